@@ -1,0 +1,3 @@
+import { libraryTests } from './vitest-config.ts';
+
+export default libraryTests('tools');
