@@ -1,0 +1,14 @@
+export { directoryArtifacts, memoryArtifacts } from './artifact-stores.ts';
+export { canonicalJson, hashRecord, sha256Hex } from './canonical-json.ts';
+export { LineRange, LineSet, Loc, RepoPath, Sha, Span, TestId, Text } from './define-record.ts';
+export * from './diagnosis.ts';
+export { type Envelope, envelope, openEnvelope, readEnvelope, schemaName } from './envelope.ts';
+export { ContractError, type ContractErrorCode } from './errors.ts';
+export * from './execution.ts';
+export * from './generation.ts';
+export { formatLines, parseLines } from './line-sets.ts';
+export { checkRecord, describeIssues, parseRecord } from './parse-record.ts';
+export type * from './ports.ts';
+export * from './protection.ts';
+export { type RecordName, type RecordOf, recordRegistry } from './record-registry.ts';
+export { EXECUTABLE_FILE, editTree, getTree, putTree, REGULAR_FILE, SYMBOLIC_LINK, type TreeChange } from './trees.ts';
