@@ -1,3 +1,12 @@
 import { libraryConfig } from '../../../tools/tsup-config.ts';
 
-export default libraryConfig(['index', 'ports', 'execution', 'diagnosis', 'generation', 'protection', 'testing']);
+export default libraryConfig([
+  'index',
+  'ports',
+  'execution',
+  'diagnosis',
+  'generation',
+  'protection',
+  'run',
+  'testing',
+]);

@@ -213,7 +213,7 @@ export const TestResult = record('TestResult', 'One test of one run.', {
   test: TestId,
   file: RepoPath,
   outcome: TestOutcome,
-  duration_ms: milliseconds,
+  duration_ms: optional(milliseconds.describe('Milliseconds; absent where measured values are kept in a file apart.')),
   failure: optional(TestFailure),
   coverage: optional(z.array(FileLines).describe('Statements executed by this test, by first line, sorted by file.')),
   last_lines: optional(z.array(Loc).describe('Statements in the order of their last execution, most recent first.')),

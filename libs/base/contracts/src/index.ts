@@ -11,4 +11,5 @@ export { checkRecord, describeIssues, parseRecord } from './parse-record.ts';
 export type * from './ports.ts';
 export * from './protection.ts';
 export { type RecordName, type RecordOf, recordRegistry } from './record-registry.ts';
+export { RunOutcome, RunSummary } from './run.ts';
 export { EXECUTABLE_FILE, editTree, getTree, putTree, REGULAR_FILE, SYMBOLIC_LINK, type TreeChange } from './trees.ts';

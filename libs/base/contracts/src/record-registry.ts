@@ -3,6 +3,7 @@ import * as diagnosis from './diagnosis.ts';
 import * as execution from './execution.ts';
 import * as generation from './generation.ts';
 import * as protection from './protection.ts';
+import * as run from './run.ts';
 
 const records = {
   IsolationPolicy: execution.IsolationPolicy,
@@ -60,6 +61,7 @@ const records = {
   PreservationLedger: protection.PreservationLedger,
   LedgerEntry: protection.LedgerEntry,
   PatchRanking: protection.PatchRanking,
+  RunSummary: run.RunSummary,
 } as const;
 
 export type RecordName = keyof typeof records;
