@@ -1,0 +1,9 @@
+export { createParser, type Parser, type ParserOptions, type SyntaxNode } from './create-parser.ts';
+export { SyntaxEngineError, type SyntaxErrorCode } from './errors.ts';
+export { indexLines, type LineIndex } from './index-lines.ts';
+export { type Language, languageOf } from './language-of.ts';
+export type { Token } from './list-tokens.ts';
+export type { ParserEngine } from './load-engine.ts';
+export { type BlockSpan, type FunctionSpan, type Outline, type StatementSpan, statementAt } from './outline-code.ts';
+export type { NameDefinition, NameScope, NameTable, NameUse } from './resolve-names.ts';
+export { scopeAt, type VisibleName, visibleNames } from './visible-names.ts';

@@ -1,0 +1,22 @@
+/** A language this library reads. `javascript` includes JSX; `tsx` is TypeScript with JSX. */
+export type Language = 'python' | 'javascript' | 'typescript' | 'tsx';
+
+const EXTENSIONS: Readonly<Record<string, Language>> = {
+  py: 'python',
+  pyi: 'python',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'tsx',
+};
+
+/** Names the language of a file by its extension, case-sensitively; `undefined` for every other file. */
+export function languageOf(path: string): Language | undefined {
+  const match = /[^/\\]\.([a-z]+)$/.exec(path);
+  const extension = match?.[1];
+  return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
+}

@@ -1,0 +1,281 @@
+// One preorder pass: every node hands its children a scope and a role; identifiers become definitions and uses; a second
+// pass over these finds the scope each name belongs to. What the languages differ in is in names-<language>.ts.
+import { indexLines, type LineIndex } from './index-lines.ts';
+import type { Language } from './language-of.ts';
+import { javascriptNames } from './names-javascript.ts';
+import { pythonNames } from './names-python.ts';
+import { type FlatTree, textOf } from './read-tree.ts';
+
+/** Scopes, definitions and uses of one file. Attributes, properties, keyword-argument names and labels are no names. */
+export interface NameTable {
+  language: Language;
+  /** The text did not parse as a whole; names in the broken part may be missing or misplaced. */
+  partial: boolean;
+  /** `scopes[0]` is the file; an enclosing scope stands before what it encloses. */
+  scopes: NameScope[];
+  /** Every place that binds a name, reassignments included, in source order. */
+  definitions: NameDefinition[];
+  /** Every place that reads a name, in source order; `x += 1` is both. */
+  uses: NameUse[];
+}
+
+export interface NameScope {
+  /** `type` holds type parameters and the parameters of signatures; `block` is JavaScript's. */
+  kind: 'module' | 'function' | 'lambda' | 'class' | 'comprehension' | 'block' | 'type';
+  /** 1-based lines, inclusive. */
+  first: number;
+  last: number;
+  /** UTF-16 offsets, half-open: where code sees the names of this scope. */
+  start: number;
+  end: number;
+  /** Index in `scopes`; absent for the file. */
+  parent?: number;
+  /** `import *`, `exec` or `with` may add names that no text defines. */
+  open?: true;
+}
+
+export interface NameDefinition {
+  name: string;
+  /** `annotation`: a Python `x: int` without value. `type`: TypeScript types, type parameters. `assignment`: a JavaScript assignment to a name declared elsewhere. */
+  kind: 'variable' | 'parameter' | 'function' | 'class' | 'import' | 'exception' | 'annotation' | 'type' | 'assignment';
+  /** 1-based line of the name. */
+  line: number;
+  /** UTF-16 offsets of the name, half-open. */
+  start: number;
+  end: number;
+  /** Index in `scopes` of the scope the name lives in: after `global`, `nonlocal`, `var` hoisting. */
+  scope: number;
+  /** Offset from which the name is bound in straight-line code: the end of `x = …`, the start of the scope for hoisted functions. */
+  from: number;
+  /** Offset at which Python unbinds it again (`except E as x`); absent otherwise. */
+  until?: number;
+  /** Exists for the type checker alone. */
+  type_only?: true;
+}
+
+export interface NameUse {
+  name: string;
+  /** 1-based line. */
+  line: number;
+  /** UTF-16 offsets, half-open. */
+  start: number;
+  end: number;
+  /** Index in `scopes` of the scope it is read in. */
+  scope: number;
+  /** Index in `definitions` of the first definition of this name in the scope it resolves to; absent for builtins, globals of the host and unknown names. */
+  definition?: number;
+  /** In a type annotation or another place that does not run. */
+  type_only?: true;
+}
+
+/** How a node binds the identifiers in it. */
+export interface Binding {
+  kind: NameDefinition['kind'];
+  from: number;
+  until?: number;
+  typeOnly?: true;
+  /** Also reads the name. */
+  alsoUse?: true;
+}
+
+export type Role = 'use' | 'type' | 'skip' | 'pattern' | Binding;
+
+/** What the language rules work on. */
+export interface NameWalk {
+  readonly tree: FlatTree;
+  /** Sets scope and role of a later node; the first setting wins over what is inherited. */
+  give(node: number, role: Role, scope: number): void;
+  /** Gives the same to every direct child. */
+  giveAll(node: number, role: Role, scope: number): void;
+  /** Opens a scope over `[start, end)`. */
+  open(kind: NameScope['kind'], parent: number, start: number, end: number): number;
+  scopeKind(scope: number): NameScope['kind'];
+  parentScope(scope: number): number;
+  scopeStart(scope: number): number;
+  /** The name belongs to another scope than the one it is bound in (`global`, `nonlocal`). */
+  redirect(scope: number, name: string, to: 'global' | 'nonlocal'): void;
+  /** The scope has the name although nothing binds it (`del x`). */
+  declare(scope: number, name: string): void;
+  /** Unknown names may appear in the scope. */
+  markOpen(scope: number): void;
+}
+
+/** What a language says about names. */
+export interface NameRules {
+  /** Gives roles to the children of a node. Children that get none inherit scope, and `skip`, `type` or `use`. */
+  visit(walk: NameWalk, node: number, kind: string, role: Role, scope: number): void;
+  isIdentifier(kind: string, role: Role): boolean;
+  /** A scope whose names are not seen from the scopes inside it. */
+  hidesNames(kind: NameScope['kind']): boolean;
+}
+
+interface RawDefinition extends NameDefinition {
+  isAssignment: boolean;
+}
+
+interface Walk extends NameWalk {
+  scopes: NameScope[];
+  redirects: Map<number, Map<string, 'global' | 'nonlocal'>>;
+  declared: Map<number, Set<string>>;
+  roles: (Role | undefined)[];
+  scopeOf: Int32Array;
+}
+
+/** Resolves every name of the file; linear in its size but for the depth of scopes. */
+export function resolveNames(tree: FlatTree): NameTable {
+  const rules = tree.language === 'python' ? pythonNames : javascriptNames;
+  const lines = indexLines(tree.text, tree.language);
+  const walk = newWalk(tree, lines);
+  const definitions: RawDefinition[] = [];
+  const uses: NameUse[] = [];
+  for (let node = 0; node < tree.count; node++) {
+    const role = walk.roles[node] ?? 'use';
+    const scope = walk.scopeOf[node] as number;
+    const kind = tree.kind(node);
+    if (rules.isIdentifier(kind, role)) emit(tree, node, kind, role, scope, lines, definitions, uses);
+    rules.visit(walk, node, kind, role, scope);
+    inherit(walk, node, role, scope);
+  }
+  const table = { language: tree.language, partial: tree.partial, scopes: walk.scopes, definitions, uses };
+  bindAll(walk, rules, definitions, uses);
+  return table;
+}
+
+/** The names of a text that could not be read: none. */
+export function emptyNames(language: Language, text: string): NameTable {
+  const lines = indexLines(text, language);
+  const file: NameScope = { kind: 'module', first: 1, last: lines.count, start: 0, end: text.length };
+  return { language, partial: true, scopes: [file], definitions: [], uses: [] };
+}
+
+function newWalk(tree: FlatTree, lines: LineIndex): Walk {
+  const end = tree.text.length;
+  const scopes: NameScope[] = [{ kind: 'module', first: 1, last: lines.count, start: 0, end }];
+  const redirects: Walk['redirects'] = new Map();
+  const declared: Walk['declared'] = new Map();
+  const roles: Walk['roles'] = new Array<Role | undefined>(tree.count);
+  const scopeOf = new Int32Array(tree.count);
+  const scopeAt = (scope: number) => scopes[scope] as NameScope;
+  const give = (node: number, role: Role, scope: number): void => {
+    if (node < 0 || roles[node] !== undefined) return;
+    roles[node] = role;
+    scopeOf[node] = scope;
+  };
+  return {
+    tree,
+    scopes,
+    redirects,
+    declared,
+    roles,
+    scopeOf,
+    give,
+    giveAll(node, role, scope) {
+      for (let child = node + 1; child < tree.next(node); child = tree.next(child)) give(child, role, scope);
+    },
+    open(kind, parent, start, until) {
+      scopes.push({
+        kind,
+        first: lines.lineAt(start),
+        last: lines.lineAt(Math.max(start, until - 1)),
+        start,
+        end: until,
+        parent,
+      });
+      return scopes.length - 1;
+    },
+    scopeKind: (scope) => scopeAt(scope).kind,
+    parentScope: (scope) => scopeAt(scope).parent ?? 0,
+    scopeStart: (scope) => scopeAt(scope).start,
+    redirect(scope, name, to) {
+      redirects.set(scope, (redirects.get(scope) ?? new Map<string, 'global' | 'nonlocal'>()).set(name, to));
+    },
+    declare(scope, name) {
+      declared.set(scope, (declared.get(scope) ?? new Set<string>()).add(name));
+    },
+    markOpen(scope) {
+      scopeAt(scope).open = true;
+    },
+  };
+}
+
+function inherit(walk: Walk, node: number, role: Role, scope: number): void {
+  const passedOn = role === 'skip' || role === 'type' ? role : 'use';
+  walk.giveAll(node, passedOn, scope);
+}
+
+function emit(
+  tree: FlatTree,
+  node: number,
+  kind: string,
+  role: Role,
+  scope: number,
+  lines: LineIndex,
+  definitions: RawDefinition[],
+  uses: NameUse[],
+): void {
+  if (role === 'skip' || role === 'pattern' || tree.end(node) === tree.start(node)) return;
+  const start = tree.start(node);
+  const place = { name: textOf(tree, node), line: lines.lineAt(start), start, end: tree.end(node), scope };
+  const isBinding = typeof role !== 'string';
+  if (isBinding) {
+    definitions.push({
+      ...place,
+      kind: role.kind,
+      from: role.from,
+      ...(role.until === undefined ? {} : { until: role.until }),
+      ...(role.typeOnly ? { type_only: true as const } : {}),
+      isAssignment: role.kind === 'assignment',
+    });
+  }
+  if (!isBinding || role.alsoUse) {
+    uses.push({ ...place, ...(role === 'type' || kind === 'type_identifier' ? { type_only: true as const } : {}) });
+  }
+}
+
+function bindAll(walk: Walk, rules: NameRules, definitions: RawDefinition[], uses: NameUse[]): void {
+  const names: Map<string, number>[] = walk.scopes.map(() => new Map<string, number>());
+  for (const [scope, declared] of walk.declared) for (const name of declared) names[scope]?.set(name, -1);
+  const home = (scope: number, name: string): number => homeOf(walk, rules, names, scope, name);
+  const declare = (definition: RawDefinition, index: number): void => {
+    const known = names[definition.scope];
+    if (known && (known.get(definition.name) ?? -1) < 0) known.set(definition.name, index);
+  };
+  const isRedirected = (definition: RawDefinition) =>
+    walk.redirects.get(definition.scope)?.has(definition.name) ?? false;
+
+  const rest: [RawDefinition, number][] = [];
+  for (const [index, definition] of definitions.entries()) {
+    if (definition.isAssignment || isRedirected(definition)) rest.push([definition, index]);
+    else declare(definition, index);
+  }
+  for (const [definition, index] of rest) {
+    definition.scope = Math.max(0, home(definition.scope, definition.name));
+    declare(definition, index);
+  }
+  for (const definition of definitions) delete (definition as Partial<RawDefinition>).isAssignment;
+  for (const use of uses) {
+    const scope = home(use.scope, use.name);
+    const index = scope < 0 ? undefined : names[scope]?.get(use.name);
+    if (index !== undefined && index >= 0) use.definition = index;
+  }
+}
+
+/** The scope a name belongs to when it is mentioned in `scope`; -1 when no scope has it. */
+function homeOf(
+  walk: Walk,
+  rules: NameRules,
+  names: readonly Map<string, number>[],
+  scope: number,
+  name: string,
+): number {
+  let isHidden = false;
+  for (let current = scope; ; current = walk.parentScope(current)) {
+    const redirect = walk.redirects.get(current)?.get(name);
+    if (redirect === 'global') return 0;
+    const kind = walk.scopeKind(current);
+    const isSeen = !(isHidden && rules.hidesNames(kind)) && redirect === undefined;
+    if (isSeen && names[current]?.has(name)) return current;
+    if (current === 0) return -1;
+    if (kind !== 'type') isHidden = true;
+  }
+}
