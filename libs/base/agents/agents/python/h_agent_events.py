@@ -1,0 +1,119 @@
+"""PYTEST_DONT_REWRITE. The plan H gave for this run, and the one way out: NDJSON events, flushed line by line.
+
+Everything this file needs later is bound at import, before the target can patch or fake it.
+"""
+import json
+import os
+import sys
+import time
+
+PROTOCOL = 1
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def read_plan():
+    """The plan, taken out of the environment so that the target and its children never see it."""
+    parts = [os.environ.pop('H_AGENT_PLAN', '{}')]
+    number = 1
+    while 'H_AGENT_PLAN_%d' % number in os.environ:
+        parts.append(os.environ.pop('H_AGENT_PLAN_%d' % number))
+        number += 1
+    plan = json.loads(''.join(parts))
+    plan['cwd_path'] = os.getcwd()
+    plan['root_path'] = os.path.normpath(os.path.join(plan['cwd_path'], plan.get('root') or '.'))
+    plan['report_path'] = os.path.join(plan['root_path'], plan.get('report') or '.h-agent/report.ndjson')
+    return plan
+
+
+def hide_agent():
+    """Takes the agent's folder out of what the target can see: sys.path and PYTHONPATH."""
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or '.') != HERE]
+    kept = [entry for entry in os.environ.get('PYTHONPATH', '').split(os.pathsep) if entry]
+    kept = [entry for entry in kept if os.path.abspath(entry) != HERE]
+    if kept:
+        os.environ['PYTHONPATH'] = os.pathsep.join(kept)
+    else:
+        os.environ.pop('PYTHONPATH', None)
+
+
+def put_sources_first(plan):
+    """The copy under test wins over an installed one: its source roots go before site-packages."""
+    roots = [os.path.normpath(os.path.join(plan['root_path'], part)) for part in plan.get('source_roots') or ()]
+    roots = [root for root in roots if os.path.isdir(root) and root not in sys.path]
+    at = len(sys.path)
+    for index, entry in enumerate(sys.path):
+        if 'site-packages' in entry or 'dist-packages' in entry:
+            at = index
+            break
+    sys.path[at:at] = roots
+
+
+def relative_path(plan):
+    """A function: absolute path of a file -> its path in the repository with '/', or None when it is not in it."""
+    roots = []
+    for root in (plan['root_path'], os.path.realpath(plan['root_path'])):
+        if root.rstrip(os.sep) + os.sep not in roots:
+            roots.append(root.rstrip(os.sep) + os.sep)
+    outside = {'site-packages', 'dist-packages', 'node_modules', '.h-agent', '.tox', '.nox', '.eggs'}
+    isfile, abspath, join, separator = os.path.isfile, os.path.abspath, os.path.join, os.sep
+    folders = {}
+
+    def folder_of(folder):
+        known = folders.get(folder, 0)
+        if known != 0:
+            return known
+        found = None
+        for root in roots:
+            if (folder + separator).startswith(root):
+                parts = [part for part in folder[len(root):].split(separator) if part]
+                environment = any(isfile(join(root, *(parts[:n] + ['pyvenv.cfg']))) for n in range(1, len(parts) + 1))
+                if not environment and not outside.intersection(parts):
+                    found = '/'.join(parts)
+                break
+        folders[folder] = found
+        return found
+
+    def relative(path):
+        if not path or path[0] == '<':
+            return None
+        folder, _, name = abspath(path).rpartition(separator)
+        inside = folder_of(folder)
+        return None if inside is None else (inside + '/' + name if inside else name)
+
+    return relative
+
+
+def create_writer(plan):
+    """A function that appends one event. It opens by path each time: a target may close or reuse any descriptor."""
+    path, pid = plan['report_path'], os.getpid()
+    opener, write, close, getpid = os.open, os.write, os.close, os.getpid
+    encode = json.JSONEncoder(separators=(',', ':')).encode
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+
+    def emit(event, **fields):
+        if getpid() != pid:
+            return  # a forked child that fell through into the runner must not speak for it
+        fields['event'] = event
+        data = (encode(fields) + '\n').encode('utf-8')
+        handle = opener(path, flags, 0o644)
+        try:
+            while data:
+                data = data[write(handle, data):]
+        finally:
+            close(handle)
+
+    return emit
+
+
+def emit_start(emit, plan, runner, runner_version):
+    emit('run-start', protocol=PROTOCOL, runner=runner, runner_version=runner_version, language='python',
+         language_version='%d.%d.%d' % sys.version_info[:3], mode=plan.get('mode', 'run'),
+         coverage=bool(plan.get('coverage')))
+
+
+clock = time.perf_counter
+
+
+def milliseconds(since, _clock=clock):
+    return round((_clock() - since) * 1000, 3)

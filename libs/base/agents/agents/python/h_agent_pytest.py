@@ -1,0 +1,258 @@
+"""PYTEST_DONT_REWRITE. pytest plugin (6 to 9): reports each test as it starts and ends, with failure and coverage."""
+import sys
+
+import pytest
+
+import h_agent_events as events
+import h_agent_failure as failures
+
+_plan = events.read_plan()
+events.hide_agent()
+events.put_sources_first(_plan)
+_relative = events.relative_path(_plan)
+_emit = events.create_writer(_plan)
+_describe = failures.create_describer(_plan['root_path'], _relative)
+_coverage = None
+_FAILED = {'failed', 'error'}
+
+if _plan.get('coverage'):
+    sys.path.insert(0, events.HERE)
+    import h_agent_coverage
+
+    sys.path.remove(events.HERE)
+    import fnmatch
+
+    _TESTS = ('test_*.py', '*_test.py', 'conftest.py')
+
+    def _is_test(path, match=fnmatch.fnmatchcase):
+        name = path.rpartition('/')[2]
+        return any(match(name, pattern) for pattern in _TESTS)
+
+    _coverage = h_agent_coverage.Coverage(
+        _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason), _is_test)
+    _coverage.install()
+
+_wanted = None if _plan.get('tests') is None else set(_plan['tests'])
+_wanted_files = None if _wanted is None else {test.split('::', 1)[0] for test in _wanted}
+_state = {'test': None, 'imports_told': set()}
+_shared = {}
+_collect_errors = {}
+
+
+class Test:
+    """What is known of the test that runs now."""
+
+    def __init__(self, nodeid, file):
+        self.nodeid, self.file = nodeid, file
+        self.began = events.clock()
+        self.outcome, self.failure, self.last_lines = None, None, None
+        self.flaky = False
+        self.compared = None
+        self.hits = set()
+        self.since = 0
+
+
+def _file_of(item):
+    path = getattr(item, 'path', None) or getattr(item, 'fspath', None)
+    return (path and _relative(str(path))) or item.nodeid.split('::', 1)[0]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    options = early_config.known_args_namespace
+    if hasattr(options, 'no_cov'):  # pytest-cov would trace every line a second time
+        options.no_cov = True
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    option = config.option
+    if hasattr(option, 'numprocesses'):  # xdist: one process, so that order and coverage are this process's
+        option.numprocesses, option.dist, option.tx = None, 'no', []
+    option.maxfail = 0
+    _emit_start(config)
+
+
+def _emit_start(config):
+    events.emit_start(_emit, _plan, 'pytest', pytest.__version__)
+
+
+def _ignored(path):
+    """A test file that holds no wanted test need not be imported."""
+    if _wanted_files is None or not path.endswith('.py'):
+        return None
+    name = path.replace('\\', '/').rpartition('/')[2]
+    if name in ('__init__.py', 'conftest.py'):
+        return None
+    return None if _node_file(path) in _wanted_files else True
+
+
+def _node_file(path):
+    base = _state['rootdir']
+    return path[len(base):].replace('\\', '/').lstrip('/') if path.startswith(base) else path
+
+
+if int(pytest.__version__.split('.')[0]) >= 7:
+    def pytest_ignore_collect(collection_path):
+        return _ignored(str(collection_path))
+else:
+    def pytest_ignore_collect(path):
+        return _ignored(str(path))
+
+
+def pytest_configure(config):
+    _state['rootdir'] = str(getattr(config, 'rootpath', None) or config.rootdir)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    if _wanted is None:
+        return
+    kept = [item for item in items if item.nodeid in _wanted]
+    dropped = [item for item in items if item.nodeid not in _wanted]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = kept
+
+
+def pytest_exception_interact(node, call, report):
+    if type(report).__name__ == 'CollectReport' and call.excinfo is not None:
+        error = call.excinfo.value
+        if isinstance(error, node.CollectError) and error.__cause__ is not None:
+            error = error.__cause__  # pytest wraps what the import of a test module raised
+        _collect_errors[node.nodeid] = _describe(type(error), error, error.__traceback__)
+
+
+def pytest_collectreport(report):
+    if not report.failed:
+        return
+    failure = _collect_errors.pop(report.nodeid, None) or {
+        'class': 'CollectError', 'message': failures.bounded(str(report.longrepr)), 'frames': []}
+    file = report.nodeid.split('::', 1)[0]
+    _emit('collection-error', file=_relative(events.os.path.join(_state['rootdir'], file)) or file, failure=failure)
+
+
+def pytest_collection_finish(session):
+    _emit('collected', tests=[{'test': item.nodeid, 'file': _file_of(item)} for item in session.items])
+    _emit_imports()
+    if _coverage is not None:
+        _coverage.sink = set()  # from here on, what runs outside a test and its fixtures is nobody's
+
+
+def _emit_imports():
+    if _coverage is not None:
+        _coverage.flush()
+        fresh = _coverage.imported - _state['imports_told']
+        if fresh:
+            _state['imports_told'] |= fresh
+            _emit('import-coverage', files=_coverage.lines(fresh))
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item):
+    test = _state['test'] = Test(item.nodeid, _file_of(item))
+    _emit('test-start', test=test.nodeid, file=test.file)
+    if _coverage is not None:
+        _coverage.enter(test.hits)
+        test.since = _coverage.clock()
+    yield
+    if _coverage is not None:
+        _coverage.leave()
+    _emit('test-end', **_ended(test, item))
+    _state['test'] = None
+
+
+def _ended(test, item):
+    outcome = test.outcome or 'error'
+    fields = {'test': test.nodeid, 'file': test.file, 'outcome': outcome, 'duration_ms': events.milliseconds(test.began)}
+    if test.failure is not None and outcome in _FAILED:
+        fields['failure'] = test.failure
+    if test.flaky:
+        fields['flaky'] = True
+    if _coverage is not None:
+        hits = test.hits.union(*_shared_with(item))
+        fields['coverage'] = _coverage.lines(hits)
+        if outcome in _FAILED and test.last_lines is not None:
+            fields['last_lines'] = test.last_lines
+    return fields
+
+
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    test = _state['test']
+    if test is not None and report.failed and call.excinfo is not None and test.failure is None:
+        info = call.excinfo
+        test.failure = _describe(info.type, info.value, info.tb, test.compared)
+        if _coverage is not None:
+            _coverage.flush()
+            test.last_lines = _coverage.last_lines(test.since, test.hits)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    test = _state['test']
+    if test is None or report.nodeid != test.nodeid:
+        return
+    if report.outcome == 'rerun':
+        test.flaky, test.outcome, test.failure = True, None, None
+        return
+    expected = hasattr(report, 'wasxfail')
+    if report.failed:
+        if test.outcome not in _FAILED:
+            test.outcome = 'failed' if report.when == 'call' else 'error'
+        if test.failure is None:
+            test.failure = {'class': 'Failed', 'message': failures.bounded(str(report.longrepr)), 'frames': []}
+    elif report.skipped and test.outcome is None:
+        test.outcome = 'xfailed' if expected else 'skipped'
+    elif report.passed and report.when == 'call' and test.outcome is None:
+        test.outcome = 'xpassed' if expected else 'passed'
+
+
+def pytest_assertrepr_compare(op, left, right):
+    """Notes the operands of a failing comparison, where they are of builtin types; explains nothing itself."""
+    test = _state['test']
+    if test is None or op != '==':
+        return None
+    actual, expected = failures.render(left), failures.render(right)
+    frame = sys._getframe(1)
+    while frame is not None and _relative(frame.f_code.co_filename) is None:
+        frame = frame.f_back
+    test.compared = None if frame is None else (id(frame), actual, expected)
+    return None
+
+
+if _coverage is not None:
+    def _is_wide(fixturedef):
+        return fixturedef.scope != 'function'
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_fixture_setup(fixturedef):
+        """What a fixture of a class, module or session runs is not the first test's: every test that asks for it shares it."""
+        if not _is_wide(fixturedef):
+            yield
+            return
+        lines = set()
+        fixturedef.addfinalizer(_coverage.leave)  # finalizers run last in, first out: this one after the fixture's own
+        _coverage.enter(lines)
+        yield
+        _coverage.leave()
+        _shared[id(fixturedef)] = (fixturedef, lines)
+        fixturedef.addfinalizer(lambda: _coverage.enter(set()))
+
+    def _shared_with(item):
+        info = getattr(item, '_fixtureinfo', None)
+        for definitions in (getattr(info, 'name2fixturedefs', None) or {}).values():
+            for definition in definitions or ():
+                held = _shared.get(id(definition))
+                if held is not None:
+                    yield held[1]
+
+
+def pytest_sessionfinish(session, exitstatus):
+    _emit_imports()
+
+
+def pytest_unconfigure(config):
+    _emit('run-end')

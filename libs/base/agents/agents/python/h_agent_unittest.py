@@ -1,0 +1,339 @@
+"""Discovers and runs tests as `python -m unittest discover` does, and reports each as it starts and ends."""
+import os
+import sys
+import types
+import unittest
+
+import h_agent_events as events
+import h_agent_failure as failures
+
+PLAN = events.read_plan()
+if PLAN.get('coverage'):
+    import h_agent_coverage
+events.hide_agent()
+sys.path.insert(0, PLAN['cwd_path'])
+events.put_sources_first(PLAN)
+RELATIVE = events.relative_path(PLAN)
+EMIT = events.create_writer(PLAN)
+DESCRIBE = failures.create_describer(PLAN['root_path'], RELATIVE)
+FAILED = ('failed', 'error')
+
+
+class Run:
+    """State of the run: the tests by identity, the one that runs, and the lines that fixtures share."""
+
+    def __init__(self):
+        self.names = {}  # id(test) -> (test id, file)
+        self.by_class, self.by_module = {}, {}
+        self.ended = set()
+        self.current, self.last = None, None
+        self.shared = {}
+        self.imports_told = set()
+        self.coverage = None
+        self.test_files = set()
+
+
+RUN = Run()
+
+
+class Test:
+    def __init__(self, key, name, file):
+        self.key, self.name, self.file = key, name, file
+        self.began = events.clock()
+        self.outcome, self.failure, self.last_lines = None, None, None
+        self.hits, self.since = set(), 0
+
+    def fail(self, outcome, err):
+        if self.outcome not in FAILED:
+            self.outcome = outcome
+        if self.failure is None:
+            self.failure = DESCRIBE(*err)
+            coverage = RUN.coverage
+            if coverage is not None and self.since:
+                coverage.flush()
+                self.last_lines = coverage.last_lines(self.since, self.hits)
+
+
+class Result(unittest.TextTestResult):
+    """The text result of `python -m unittest`, which tells H too."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        name, file = RUN.names.get(id(test)) or name_of(test)
+        current = RUN.current = Test(id(test), name, file)
+        EMIT('test-start', test=name, file=file)
+        if RUN.coverage is not None:
+            RUN.coverage.enter(current.hits)
+            current.since = RUN.coverage.clock()
+
+    def stopTest(self, test):
+        current = RUN.current
+        if current is not None:
+            if RUN.coverage is not None:
+                RUN.coverage.leave()
+            tell(current, test)
+            RUN.current, RUN.last = None, (current, test)
+        super().stopTest(test)
+
+    def note(self, test, outcome, err=None):
+        current = RUN.current
+        if current is None or current.key != id(test):
+            return False
+        if err is not None:
+            current.fail(outcome, err)
+        elif current.outcome is None:
+            current.outcome = outcome
+        return True
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.note(test, 'passed')
+
+    def addFailure(self, test, err):
+        self.note(test, 'failed', err) or self.fixture(test, 'failed', err)
+        super().addFailure(test, err)
+
+    def addError(self, test, err):
+        self.note(test, 'error', err) or self.fixture(test, 'error', err)
+        super().addError(test, err)
+
+    def addSkip(self, test, reason):
+        self.note(test, 'skipped') or self.fixture(test, 'skipped', None)
+        super().addSkip(test, reason)
+
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.note(test, 'xfailed')
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.note(test, 'xpassed')
+
+    def addSubTest(self, test, subtest, err):
+        if err is not None:
+            self.note(test, 'failed' if issubclass(err[0], test.failureException) else 'error', err)
+        super().addSubTest(test, subtest, err)
+
+    def fixture(self, holder, outcome, err):
+        """A class or module fixture spoke: each of its tests that has not run has this outcome; else the last test has."""
+        if RUN.coverage is not None:
+            RUN.coverage.flush()
+        kind, _, where = getattr(holder, 'description', '').partition(' (')
+        where = where.rstrip(')')
+        if id(holder) in RUN.names:  # CPython 3.12.1 skips a test without starting it
+            tests = [holder]
+        elif kind in ('setUpClass', 'setUpModule'):
+            tests = (RUN.by_class if kind == 'setUpClass' else RUN.by_module).get(where, ())
+            tests = [test for test in tests if id(test) not in RUN.ended]
+        else:
+            tests = [] if RUN.last is None or outcome == 'skipped' else [RUN.last[1]]
+        for test in tests:
+            name, file = RUN.names[id(test)]
+            if RUN.last is not None and test is RUN.last[1]:
+                current = RUN.last[0]
+            else:
+                current = Test(id(test), name, file)
+            if err is None:
+                current.outcome = outcome
+            else:
+                current.fail(outcome, err)
+            tell(current, test)
+        if not tests and err is not None:
+            EMIT('collection-error', failure=DESCRIBE(*err))
+
+
+class Suite(unittest.TestSuite):
+    """Class and module fixtures are credited to every test of the class or module, not to the first."""
+
+    def _handleModuleFixture(self, test, result):
+        with_shared(type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
+
+    def _handleClassSetUp(self, test, result):
+        with_shared(type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
+
+
+def with_shared(key, action):
+    coverage = RUN.coverage
+    if coverage is None:
+        return action()
+    coverage.enter(RUN.shared.setdefault(key, set()))
+    try:
+        action()
+    finally:
+        coverage.leave()
+
+
+def tell(current, test):
+    RUN.ended.add(current.key)
+    outcome = current.outcome or 'passed'
+    fields = {'test': current.name, 'file': current.file, 'outcome': outcome,
+              'duration_ms': events.milliseconds(current.began)}
+    if current.failure is not None and outcome in FAILED:
+        fields['failure'] = current.failure
+    coverage = RUN.coverage
+    if coverage is not None:
+        hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
+        fields['coverage'] = [entry for entry in coverage.lines(hits) if entry['file'] not in RUN.test_files]
+        if outcome in FAILED and current.last_lines is not None:
+            fields['last_lines'] = [place for place in current.last_lines
+                                    if place.rpartition(':')[0] not in RUN.test_files]
+    EMIT('test-end', **fields)
+
+
+def file_of_module(name):
+    module = sys.modules.get(name)
+    path = getattr(module, '__file__', None)
+    return (isinstance(path, str) and RELATIVE(path)) or None
+
+
+def name_of(test):
+    """`file::Class::method`; for a test that is no method, the file and its own id."""
+    kind = type(test)
+    if kind.__module__ == 'unittest.loader':  # a module that skipped itself while it was imported
+        name = test.id().rpartition('.')[2] if kind.__name__ != 'ModuleSkipped' else test._testMethodName
+        file = PLAN.setdefault('module_files', {}).get(name) or name.replace('.', '/') + '.py'
+        return '%s::%s' % (file, kind.__name__), file
+    holder = getattr(test, '_testFunc', None) or getattr(test, '_dt_test', None)
+    if holder is not None:
+        path = getattr(getattr(holder, '__code__', None), 'co_filename', None) or getattr(holder, 'filename', None)
+        file = RELATIVE(path) or 'unknown'
+        return '%s::%s' % (file, test.id()), file
+    file = file_of_module(kind.__module__) or kind.__module__.replace('.', '/') + '.py'
+    return '%s::%s::%s' % (file, kind.__qualname__, getattr(test, '_testMethodName', test.id())), file
+
+
+def flatten(suite):
+    """Tests in the order they will run. Iterative, for suites nested by `load_tests`."""
+    work, found = [iter((suite,))], []
+    while work:
+        item = next(work[-1], None)
+        if item is None:
+            work.pop()
+        elif isinstance(item, unittest.BaseTestSuite):
+            work.append(iter(item))
+        else:
+            found.append(item)
+    return found
+
+
+def discover():
+    """The tests of every start folder, and the modules that could not be loaded."""
+    found, pattern = [], PLAN.get('pattern') or 'test*.py'
+    for start in PLAN.get('start_dirs') or ['.']:
+        loader = unittest.TestLoader()
+        loader.suiteClass = Suite
+        folder = os.path.normpath(os.path.join(PLAN['cwd_path'], start))
+        try:
+            suite = loader.discover(folder, pattern, None)
+        except Exception as error:
+            EMIT('collection-error', file=RELATIVE(os.path.join(folder, '_'))[:-2] or None,
+                 failure=DESCRIBE(type(error), error, error.__traceback__))
+            continue
+        found.append((suite, folder))
+    return found
+
+
+def register(suites):
+    """Names the tests in order, the second of a name ` #2`, and reports modules that failed to load."""
+    seen, named = {}, []
+    for suite, folder in suites:
+        for test in flatten(suite):
+            if is_failed(test):
+                report_unloaded(test, folder)
+                continue
+            name, file = name_of(test)
+            seen[name] = seen.get(name, 0) + 1
+            if seen[name] > 1:
+                name = '%s #%d' % (name, seen[name])
+            RUN.names[id(test)] = (name, file)
+            RUN.test_files.add(file)
+            kind = type(test)
+            RUN.by_class.setdefault('%s.%s' % (kind.__module__, kind.__qualname__), []).append(test)
+            RUN.by_module.setdefault(kind.__module__, []).append(test)
+            named.append((name, file, test))
+    return named
+
+
+def is_failed(test):
+    return type(test).__name__ == '_FailedTest' and type(test).__module__ == 'unittest.loader'
+
+
+def prune(suite, kept):
+    """Leaves the kept tests in the suite, whose own structure and class stay as `load_tests` made them."""
+    tests = getattr(suite, '_tests', None)
+    if isinstance(tests, list):
+        for test in tests:
+            if isinstance(test, unittest.BaseTestSuite):
+                prune(test, kept)
+        tests[:] = [test for test in tests if isinstance(test, unittest.BaseTestSuite) or id(test) in kept]
+
+
+def report_unloaded(test, folder):
+    name, error = test._testMethodName, test._exception
+    path = os.path.join(folder, *name.split('.'))
+    for candidate in (path + '.py', os.path.join(path, '__init__.py')):
+        if os.path.isfile(candidate):
+            break
+    cause = error.__cause__ or error.__context__ or error
+    failure = DESCRIBE(type(cause), cause, cause.__traceback__)
+    if cause is error and isinstance(error, ImportError) and 'Traceback' in failure['message']:
+        last = failure['message'].strip().splitlines()[-1]
+        failure['class'], _, failure['message'] = last.partition(': ')
+    EMIT('collection-error', file=RELATIVE(candidate), failure=failure)
+
+
+def emit_imports():
+    coverage = RUN.coverage
+    if coverage is not None:
+        coverage.flush()
+        fresh = coverage.imported - RUN.imports_told
+        RUN.imports_told |= fresh
+        files = [entry for entry in coverage.lines(fresh) if entry['file'] not in RUN.test_files]
+        if files:
+            EMIT('import-coverage', files=files)
+
+
+def start_coverage():
+    def is_test(path):
+        name = path.rpartition('/')[2]
+        return name.startswith('test_') or name.endswith('_test.py') or name in ('tests.py', 'test.py')
+
+    RUN.coverage = h_agent_coverage.Coverage(
+        RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason), is_test)
+    RUN.coverage.install()
+
+
+def main():
+    events.emit_start(EMIT, PLAN, 'unittest', '%d.%d.%d' % sys.version_info[:3])
+    sys.argv = ['python -m unittest']
+    if PLAN.get('coverage'):
+        start_coverage()
+    suites = discover()
+    named = register(suites)
+    wanted = None if PLAN.get('tests') is None else set(PLAN['tests'])
+    if wanted is not None:
+        named = [entry for entry in named if entry[0] in wanted]
+    EMIT('collected', tests=[{'test': name, 'file': file} for name, file, _ in named])
+    emit_imports()
+    if PLAN.get('mode') == 'list':
+        EMIT('run-end')
+        return 0
+    suite = Suite([found for found, _ in suites])
+    prune(suite, {id(test) for _, _, test in named})
+    del suites, named
+    if RUN.coverage is not None:
+        RUN.coverage.sink = set()  # from here on, what runs outside a test and its fixtures is nobody's
+    default = None if sys.warnoptions else 'default'
+    runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
+    result = runner.run(suite)
+    emit_imports()
+    EMIT('run-end')
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == '__main__':
+    sys.modules['h_agent_unittest'] = sys.modules['__main__']
+    fresh = types.ModuleType('__main__')  # the target must not find the agent's globals in __main__
+    fresh.__builtins__ = __builtins__
+    sys.modules['__main__'] = fresh
+    sys.exit(main())

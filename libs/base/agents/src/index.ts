@@ -1,0 +1,10 @@
+export {
+  AGENT_PROTOCOL,
+  type AgentEvent,
+  type CollectedTest,
+  type RunStart,
+  readAgentEvents,
+  type TestEnd,
+} from './agent-events.ts';
+export { AGENT_FOLDER, type AgentFile, nodeAgent, pythonAgent } from './agent-files.ts';
+export { AgentsError, type AgentsErrorCode } from './errors.ts';

@@ -1,0 +1,148 @@
+import type { Candidate } from './detect-runners.ts';
+import { type Detection, folderOf, inFolder, isInside, nameOf } from './detection.ts';
+import type { Repository } from './read-repository.ts';
+
+const PYTEST_CONFIG: Record<string, RegExp> = {
+  'pytest.ini': /^/,
+  '.pytest.ini': /^/,
+  'pytest.toml': /^/,
+  'pyproject.toml': /^\s*\[tool\.pytest(?:\.ini_options)?\]/m,
+  'setup.cfg': /^\[tool:pytest\]/m,
+  'tox.ini': /^\[pytest\]/m,
+};
+const PROJECT_FILES = new Set([...Object.keys(PYTEST_CONFIG), 'setup.py']);
+const REQUIREMENTS =
+  /^(?:requirements[\w.-]*\.(?:txt|in)|Pipfile|pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|noxfile\.py|environment\.ya?ml)$/;
+/** More test files than this tell nothing new. */
+const TEST_FILES_READ = 200;
+
+/** What test files of one project show. */
+interface Evidence {
+  readonly config: string[];
+  readonly conftest: string[];
+  readonly imports: string[];
+  readonly functions: string[];
+  readonly required: string[];
+  readonly unittest: string[];
+}
+
+/** pytest where it is configured or used, else unittest where its test cases are; one detection per project folder. */
+export async function detectPython(repository: Repository): Promise<Candidate[]> {
+  const python = repository.paths.filter((path) => path.endsWith('.py'));
+  if (python.length === 0) return [];
+  const found: Candidate[] = [];
+  for (const folder of await projectFolders(repository)) {
+    const nested = (path: string) => isInside(path, folder);
+    const candidate = await judgeProject(repository, folder, repository.paths.filter(nested));
+    if (candidate !== undefined) found.push(candidate);
+  }
+  return found;
+}
+
+/** The root, and every folder with a pytest configuration of its own. */
+async function projectFolders(repository: Repository): Promise<string[]> {
+  const folders = new Set(['']);
+  for (const path of repository.paths)
+    if (folderOf(path) !== '' && (await isPytestConfig(repository, path))) folders.add(folderOf(path));
+  return [...folders];
+}
+
+async function isPytestConfig(repository: Repository, path: string): Promise<boolean> {
+  const pattern = PYTEST_CONFIG[nameOf(path)];
+  return pattern?.test((await repository.text(path)) ?? '\0') ?? false;
+}
+
+async function judgeProject(
+  repository: Repository,
+  folder: string,
+  paths: readonly string[],
+): Promise<Candidate | undefined> {
+  const evidence = await gather(repository, folder, paths);
+  const roots = await sourceRoots(repository, folder, paths);
+  const base = { cwd: folder, source_roots: roots };
+  const grounds = pytestGrounds(evidence);
+  if (grounds !== undefined) {
+    const { score, ...why } = grounds;
+    return { detection: { runner: 'pytest', ...base, ...why, start_dirs: [] }, score };
+  }
+  if (evidence.unittest.length === 0 || folder !== '') return undefined;
+  const detection: Detection = {
+    runner: 'unittest',
+    ...base,
+    reason: `${count(evidence.unittest.length, 'test file')} with unittest test cases, and no sign of pytest`,
+    evidence: evidence.unittest.slice(0, 8),
+    start_dirs: startDirs(evidence.unittest, new Set(paths)),
+  };
+  return { detection, score: 50 };
+}
+
+function pytestGrounds(evidence: Evidence): { reason: string; evidence: string[]; score: number } | undefined {
+  const tests = evidence.imports.length + evidence.functions.length + evidence.unittest.length;
+  if (tests === 0 && evidence.conftest.length === 0) return undefined;
+  const grounds: [string[], string, number][] = [
+    [evidence.config, 'pytest is configured', 100],
+    [evidence.conftest, 'there is a conftest.py', 80],
+    [evidence.imports, 'test files import pytest', 70],
+    [evidence.functions, 'there are test functions outside classes, which only pytest runs', 60],
+    [evidence.required, 'pytest is among the requirements', 55],
+  ];
+  for (const [files, reason, score] of grounds)
+    if (files.length > 0) return { reason: `${reason}: ${files[0]}`, evidence: files.slice(0, 8).sort(), score };
+  return undefined;
+}
+
+async function gather(repository: Repository, folder: string, paths: readonly string[]): Promise<Evidence> {
+  const found: Evidence = { config: [], conftest: [], imports: [], functions: [], required: [], unittest: [] };
+  let read = 0;
+  for (const path of paths) {
+    const name = nameOf(path);
+    if (folderOf(path) === folder && (await isPytestConfig(repository, path))) found.config.push(path);
+    if (name === 'conftest.py') found.conftest.push(path);
+    if (folderOf(path) === folder && REQUIREMENTS.test(name) && /\bpytest\b/.test((await repository.text(path)) ?? ''))
+      found.required.push(path);
+    if (!/^(?:test.*|.*_tests?)\.py$/.test(name) || read >= TEST_FILES_READ) continue;
+    read += 1;
+    judgeTestFile(found, path, (await repository.text(path)) ?? '');
+  }
+  return found;
+}
+
+function judgeTestFile(found: Evidence, path: string, text: string): void {
+  if (/^\s*(?:import|from)\s+pytest\b/m.test(text)) found.imports.push(path);
+  else if (/^(?:async\s+)?def test/m.test(text)) found.functions.push(path);
+  else if (/^class\s+\w+\s*\([^)]*TestCase/m.test(text) || /\bload_tests\b/.test(text)) found.unittest.push(path);
+}
+
+/** Folders that `unittest` must discover from: the folder above the topmost package of each test file. */
+function startDirs(files: readonly string[], present: ReadonlySet<string>): string[] {
+  const starts = new Set<string>();
+  for (const file of files) {
+    if (!/^test.*\.py$/.test(nameOf(file))) continue;
+    let folder = folderOf(file);
+    while (folder !== '' && present.has(inFolder(folder, '__init__.py'))) folder = folderOf(folder);
+    starts.add(folder === '' ? '.' : folder);
+  }
+  return [...starts].sort();
+}
+
+/** `src` layouts, and what setuptools is told: folders that hold packages and are none. */
+async function sourceRoots(repository: Repository, folder: string, paths: readonly string[]): Promise<string[]> {
+  const named = new Set(['src']);
+  for (const path of paths) {
+    if (folderOf(path) !== folder || !PROJECT_FILES.has(nameOf(path))) continue;
+    const text = (await repository.text(path)) ?? '';
+    for (const [, name] of text.matchAll(
+      /(?:package_dir\s*=\s*\n?\s*=\s*|["']{2}\s*[=:]\s*["']|where\s*=\s*\[?\s*["']?)([\w./-]+)/g,
+    ))
+      if (name !== undefined && name !== '.') named.add(name.replace(/^\.\/|\/$/g, ''));
+  }
+  return [...named]
+    .map((name) => inFolder(folder, name))
+    .filter((root) => paths.some((path) => path.endsWith('.py') && isInside(path, root)))
+    .filter((root) => !paths.includes(inFolder(root, '__init__.py')))
+    .sort();
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,25 @@
+import type { SourceReader } from '@h/contracts';
+import { detectPython } from './detect-python.ts';
+import { detectVitest } from './detect-vitest.ts';
+import type { Detection } from './detection.ts';
+import { readRepository } from './read-repository.ts';
+
+/** A detection with how sure it is: higher first, then the folder nearest the root, then runner and path. */
+export interface Candidate {
+  readonly detection: Detection;
+  readonly score: number;
+}
+
+/**
+ * The runners of a repository, best first: explicit configuration before use in test files before a mere dependency,
+ * folders nearer the root first. Nothing is started. Empty when no tests are found; never throws for an odd repository.
+ */
+export async function detectRunners(reader: SourceReader): Promise<Detection[]> {
+  const repository = await readRepository(reader);
+  const found: Candidate[] = [...(await detectPython(repository)), ...(await detectVitest(repository))];
+  const depth = ({ detection }: Candidate) => (detection.cwd === '' ? 0 : detection.cwd.split('/').length);
+  const key = ({ detection }: Candidate) => `${detection.cwd}\0${detection.runner}`;
+  return found
+    .sort((a, b) => b.score - a.score || depth(a) - depth(b) || (key(a) < key(b) ? -1 : 1))
+    .map(({ detection }) => detection);
+}

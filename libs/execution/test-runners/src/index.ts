@@ -1,0 +1,7 @@
+export { buildReport, type ReportContext } from './build-report.ts';
+export { type DependencyRoot, dependencyRoots } from './dependency-roots.ts';
+export { detectRunners } from './detect-runners.ts';
+export type { Detection, PlanOptions, RunnerName } from './detection.ts';
+export { listTests, type TestList } from './list-tests.ts';
+export { planTestRun, type TestPlan } from './plan-test-run.ts';
+export { createRunTests, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';

@@ -1,0 +1,96 @@
+import { type AgentFile, nodeAgent, pythonAgent } from '@h/agents';
+import type { RepoPath, TestCommand } from '@h/contracts';
+import { type Detection, inFolder, type PlanOptions, type RunnerCommand, type RunnerName } from './detection.ts';
+import { pytestCommand } from './runners/pytest.ts';
+import { unittestCommand } from './runners/unittest.ts';
+import { vitestCommand } from './runners/vitest.ts';
+
+const RUNNERS: Record<RunnerName, (options: PlanOptions) => RunnerCommand> = {
+  pytest: pytestCommand,
+  unittest: unittestCommand,
+  vitest: vitestCommand,
+};
+
+/** A run of a test runner, ready for an executor once its agent files are in the tree. */
+export interface TestPlan {
+  readonly command: TestCommand;
+  /** Paths relative to the tree. `runTests` and `createRunTests` put them there. */
+  readonly agent_files: readonly AgentFile[];
+  /** Globs for the execution request. */
+  readonly collect: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** What the agents are told; it travels in the environment of the command, so that the command alone says what will run. */
+export interface AgentPlan {
+  readonly mode: 'list' | 'run';
+  readonly coverage: boolean;
+  /** The repository root, relative to the folder the runner starts in. */
+  readonly root: string;
+  readonly report: RepoPath;
+  readonly tests?: readonly string[];
+  readonly source_roots?: readonly string[];
+  readonly start_dirs?: readonly string[];
+}
+
+const VARIABLE = 'H_AGENT_PLAN';
+/** Linux takes no variable of 128 KiB; UTF-8 may need three bytes for a UTF-16 unit. */
+const VARIABLE_UNITS = 40_000;
+/** Beyond this the environment itself may be refused. */
+const PLAN_UNITS = 1_000_000;
+
+/** The command, the files and the collected paths of a run. Pure: nothing is read or started. */
+export function planTestRun(detection: Detection, options: PlanOptions): TestPlan {
+  const { argv, env, entry, notes } = RUNNERS[detection.runner](options);
+  const report = inFolder(detection.cwd, '.h-agent/report.ndjson');
+  const plan: AgentPlan = {
+    mode: options.mode,
+    coverage: options.coverage ?? false,
+    root: detection.cwd === '' ? '.' : detection.cwd.replace(/[^/]+/g, '..'),
+    report,
+    ...(options.tests === undefined ? {} : { tests: [...options.tests] }),
+    ...(detection.source_roots.length === 0 ? {} : { source_roots: detection.source_roots }),
+    ...(detection.start_dirs.length === 0 ? {} : { start_dirs: detection.start_dirs }),
+  };
+  const written = writePlan(plan);
+  return {
+    command: {
+      argv,
+      cwd: detection.cwd,
+      env_set: { ...env, ...written.env },
+      report_path: report,
+      agent_entry: inFolder(detection.cwd, entry),
+    },
+    agent_files: agentFilesFor(entry, detection.cwd),
+    collect: [report],
+    notes: [...notes, ...written.notes],
+  };
+}
+
+/** Agent files of the language of an entry, placed in the folder the runner starts in. */
+export function agentFilesFor(entry: string, cwd: string): AgentFile[] {
+  const files = entry.endsWith('.py') ? pythonAgent() : nodeAgent();
+  return files.map(({ path, text }) => ({ path: inFolder(cwd, path), text }));
+}
+
+/** The plan that `planTestRun` put into a command; `undefined` when the command is not one of its own. */
+export function readPlan(command: TestCommand): AgentPlan | undefined {
+  let text = command.env_set[VARIABLE];
+  if (text === undefined) return undefined;
+  for (let part = 1; command.env_set[`${VARIABLE}_${part}`] !== undefined; part += 1)
+    text += command.env_set[`${VARIABLE}_${part}`];
+  return JSON.parse(text) as AgentPlan;
+}
+
+function writePlan(plan: AgentPlan): { env: Record<string, string>; notes: string[] } {
+  const text = JSON.stringify(plan);
+  if (text.length > PLAN_UNITS) {
+    const { tests: _, ...all } = plan;
+    const note = `The list of tests is too long to pass on (${text.length} characters): every test runs.`;
+    return { env: writePlan(all).env, notes: [note] };
+  }
+  const env: Record<string, string> = {};
+  for (let start = 0, part = 0; start < text.length; start += VARIABLE_UNITS, part += 1)
+    env[part === 0 ? VARIABLE : `${VARIABLE}_${part}`] = text.slice(start, start + VARIABLE_UNITS);
+  return { env, notes: [] };
+}

@@ -1,0 +1,159 @@
+import {
+  type ArtifactStore,
+  type ExecutionRequest,
+  type ExecutionResult,
+  type Executor,
+  editTree,
+  getTree,
+  type IsolationPolicy,
+  type ObserveOptions,
+  type RunTests,
+  type Sha,
+  sha256Hex,
+  type TestCommand,
+  type TestId,
+  type TestRunReport,
+} from '@h/contracts';
+import { buildReport } from './build-report.ts';
+import type { Detection } from './detection.ts';
+import { instrumentTree } from './instrument-tree.ts';
+import { agentFilesFor, planTestRun, readPlan } from './plan-test-run.ts';
+
+/** Where and how commands run. */
+export interface TestHost {
+  readonly executor: Executor;
+  readonly artifacts: ArtifactStore;
+  readonly policy: IsolationPolicy;
+  /** SHA-256 over what the run depends on besides the tree; it is copied into the report. */
+  readonly environment: Sha;
+  /** The tree as it is, without agents. */
+  readonly tree: Sha;
+  /** Absolute path of the Python interpreter; default `python3`. */
+  readonly python?: string;
+  /** Absolute path of Node; default `node`. */
+  readonly node?: string;
+}
+
+export interface RunTestsOptions extends ObserveOptions {
+  /** By id; absent: all. */
+  readonly tests?: readonly TestId[];
+  readonly coverage?: boolean;
+  readonly testTimeoutMs?: number;
+  /** Tells runs of the same command on the same tree apart, from 0. */
+  readonly ordinal?: number;
+}
+
+/** Runs tests once in a private copy of the tree and reports each. What the run could not show is in `notes`. */
+export async function runTests(
+  detection: Detection,
+  host: TestHost,
+  options: RunTestsOptions = {},
+): Promise<TestRunReport> {
+  const { command, notes } = planTestRun(detection, {
+    mode: 'run',
+    coverage: options.coverage ?? false,
+    ...(options.tests === undefined ? {} : { tests: options.tests }),
+    ...(options.testTimeoutMs === undefined ? {} : { testTimeoutMs: options.testTimeoutMs }),
+    ...executables(host),
+  });
+  return runCommand(command, host, host.tree, notes, options);
+}
+
+/** The `RunTests` port over a host: runs a command of `planTestRun` on any tree, which need not hold the agents. */
+export function createRunTests(host: Omit<TestHost, 'tree'>): RunTests {
+  return (command, tree, options) => runCommand(command, host, tree, [], options ?? {});
+}
+
+export function executables(host: TestHost): { python?: string; node?: string } {
+  return {
+    ...(host.python === undefined ? {} : { python: host.python }),
+    ...(host.node === undefined ? {} : { node: host.node }),
+  };
+}
+
+/** Runs a planned command on a tree and builds its report. */
+export async function runCommand(
+  command: TestCommand,
+  host: Omit<TestHost, 'tree'>,
+  tree: Sha,
+  notes: readonly string[],
+  options: RunTestsOptions,
+): Promise<TestRunReport> {
+  options.signal?.throwIfAborted();
+  const plan = readPlan(command);
+  const coverage = plan?.coverage === true;
+  const prepared = await prepareTree(command, host.artifacts, tree, coverage, options);
+  const request = requestFor(command, host, tree, prepared.tree, coverage, options.ordinal ?? 0);
+  const execution = await host.executor.run(request, options);
+  const text = await reportText(command, execution, host.artifacts);
+  return buildReport(text, {
+    runner: runnerOf(command),
+    environment: host.environment,
+    execution,
+    notes: [...notes, ...prepared.notes],
+    ...(plan?.tests === undefined ? {} : { tests: plan.tests }),
+  });
+}
+
+function runnerOf(command: TestCommand): string {
+  const entry = command.agent_entry ?? '';
+  return entry.endsWith('h_agent_pytest.py') ? 'pytest' : entry.endsWith('h_agent_unittest.py') ? 'unittest' : 'vitest';
+}
+
+async function prepareTree(
+  command: TestCommand,
+  artifacts: ArtifactStore,
+  tree: Sha,
+  coverage: boolean,
+  options: ObserveOptions,
+): Promise<{ tree: Sha; notes: string[] }> {
+  const entry = command.agent_entry ?? '';
+  const encoder = new TextEncoder();
+  const files = agentFilesFor(entry, command.cwd).map(({ path, text }) => ({ path, bytes: encoder.encode(text) }));
+  const held = new Map((await getTree(tree, artifacts, options)).map(({ path, sha }) => [path, sha]));
+  const changes = files.filter(({ path, bytes }) => held.get(path) !== sha256Hex(bytes));
+  if (coverage && !entry.endsWith('.py')) {
+    const injected = await instrumentTree(tree, command.cwd, artifacts, options);
+    return { tree: await editTree(tree, [...changes, ...injected.changes], artifacts, options), notes: injected.notes };
+  }
+  return { tree: changes.length === 0 ? tree : await editTree(tree, changes, artifacts, options), notes: [] };
+}
+
+function requestFor(
+  command: TestCommand,
+  { policy }: Omit<TestHost, 'tree'>,
+  version: Sha,
+  tree: Sha,
+  coverage: boolean,
+  ordinal: number,
+): ExecutionRequest {
+  const [executable = ''] = command.argv;
+  const pythonPath = [command.env_set.PYTHONPATH, policy.env_set.PYTHONPATH].filter((part) => part !== undefined);
+  return {
+    mode: coverage ? 'instrumented' : 'verdict',
+    argv: command.argv,
+    cwd: command.cwd,
+    ...(executable.startsWith('/') ? { interpreter: executable } : {}),
+    policy: {
+      ...policy,
+      env_set: {
+        ...policy.env_set,
+        ...command.env_set,
+        ...(pythonPath.length === 0 ? {} : { PYTHONPATH: pythonPath.join(':') }),
+      },
+    },
+    tree,
+    artifact_version: version,
+    ordinal,
+    collect: [command.report_path],
+  };
+}
+
+async function reportText(
+  command: TestCommand,
+  execution: ExecutionResult,
+  artifacts: ArtifactStore,
+): Promise<string | undefined> {
+  const file = execution.files.find(({ path }) => path === command.report_path);
+  return file === undefined ? undefined : new TextDecoder().decode(await artifacts.get(file.sha));
+}
