@@ -1,0 +1,253 @@
+import { chownSync, closeSync, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostTools } from '../find-tools.ts';
+import { isInside } from '../plan-links.ts';
+import { isRunning, type ProcessStat, readProcChildren, readStat } from '../read-proc.ts';
+import type { Backend, LaunchPlan, Located, Outcome, ProcessTree, Started } from './backend.ts';
+import { fixAddresses, limitProcess, signalName } from './limit-process.ts';
+import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespace.ts';
+
+const ROOT = '/h';
+const FIRST_UID = 64_000;
+const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
+const NAMESPACE_FD = 5;
+/** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
+const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
+const TMP_PATHS = ['/tmp', '/dev/shm'];
+
+/** What the bubblewrap member needs beside the tools. */
+export interface BubblewrapOptions {
+  /** A folder that stands in for /etc. */
+  readonly etc: string;
+  readonly slots: number;
+}
+
+/**
+ * Namespaces by `bwrap`. Run by root, the payload gets a host uid of its own per slot and a user namespace in which no other can be
+ * made, entered after bwrap has bound the paths: so it reads nothing that belongs to root, while folders under a private home still
+ * work. Run by another user, bwrap makes the user namespace itself.
+ */
+export async function locateBubblewrap(tools: HostTools, options: BubblewrapOptions): Promise<Located> {
+  const remedy = "apt-get install bubblewrap (or your distribution's package of that name)";
+  if (process.platform !== 'linux')
+    return { missing: 'bubblewrap exists for Linux only', remedy: 'run H on Linux or in a container' };
+  if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
+  const namespaces = process.getuid?.() === 0 ? await openNamespaces(tools, options.slots) : [];
+  return { backend: bubblewrapBackend(tools, tools.bwrap, options, namespaces) };
+}
+
+async function openNamespaces(tools: HostTools, slots: number): Promise<UserNamespace[]> {
+  if (tools.setpriv === undefined || tools.unshare === undefined) return [];
+  const opened: UserNamespace[] = [];
+  for (let slot = 0; slot < slots; slot += 1) {
+    const namespace = await openUserNamespace(tools.unshare, FIRST_UID + slot);
+    if (namespace !== undefined) opened.push(namespace);
+  }
+  if (opened.length === slots) return opened;
+  for (const { fd } of opened) closeSync(fd);
+  return [];
+}
+
+function bubblewrapBackend(
+  tools: HostTools,
+  bwrap: string,
+  { etc }: BubblewrapOptions,
+  namespaces: readonly UserNamespace[],
+): Backend {
+  const system = systemArguments();
+  const owner = (slot: number) => {
+    const uid = namespaces[slot]?.uid;
+    return uid === undefined ? undefined : { uid, gid: uid };
+  };
+  return {
+    name: 'bubblewrap',
+    inside: () => ({ workspace: `${ROOT}/workspace`, home: `${ROOT}/home`, tmp: '/tmp' }),
+    owner,
+    adopt: ({ home, workspace }, slot) => {
+      const user = owner(slot);
+      if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
+    },
+    launch: (plan) => {
+      const namespace = namespaces[plan.slot];
+      const options = [
+        ...isolation(plan, namespace),
+        ...system,
+        '--ro-bind',
+        etc,
+        '/etc',
+        ...folders(plan),
+        ...environment(plan),
+      ];
+      return {
+        file: bwrap,
+        args: ['--args', '3', '--', ...payload(tools, namespace, plan)],
+        env: {},
+        cwd: '/',
+        detached: false,
+        extra: [Buffer.from(`${options.join('\0')}\0`), 'pipe', ...(namespace === undefined ? [] : [namespace.fd])],
+      };
+    },
+    follow: followBubblewrap,
+    claims: {
+      no_survivors: 'enforced',
+      memory_limit: 'unmet',
+      pids_limit: 'unmet',
+      cpu_cores_limit: 'unmet',
+      disk_limit: 'unmet',
+      inodes_limit: 'unmet',
+    },
+    close: () => {
+      for (const { fd } of namespaces) closeSync(fd);
+    },
+  };
+}
+
+function isolation({ policy }: LaunchPlan, namespace: UserNamespace | undefined): string[] {
+  const user =
+    namespace === undefined
+      ? ['--unshare-user', '--uid', INSIDE_ID, '--gid', INSIDE_ID, '--cap-drop', 'ALL']
+      : [
+          '--userns2',
+          String(NAMESPACE_FD),
+          '--cap-drop',
+          'ALL',
+          ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
+        ];
+  return [
+    '--json-status-fd',
+    '4',
+    '--unshare-ipc',
+    '--unshare-pid',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    ...(policy.network === 'external' ? [] : ['--unshare-net']),
+    ...user,
+    '--hostname',
+    'h',
+    '--die-with-parent',
+    '--new-session',
+    '--clearenv',
+  ];
+}
+
+/** Limits, then the unprivileged user of the namespace, then the variables that would change the programs up to there, then the payload. */
+function payload(tools: HostTools, namespace: UserNamespace | undefined, plan: LaunchPlan): string[] {
+  const { setpriv } = tools;
+  const flags = [
+    '--reuid',
+    INSIDE_ID,
+    '--regid',
+    INSIDE_ID,
+    '--clear-groups',
+    '--inh-caps=-all',
+    '--bounding-set=-all',
+  ];
+  const late = Object.entries(plan.environment).filter(([name]) => LATE_VARIABLES.test(name));
+  return [
+    ...limitProcess(plan, namespace === undefined ? [] : [NAMESPACE_FD]),
+    ...(namespace === undefined || setpriv === undefined ? [] : [setpriv, ...flags, '--']),
+    ...(late.length === 0 ? [] : ['/usr/bin/env', ...late.map(([name, value]) => `${name}=${value}`)]),
+    ...fixAddresses(plan, tools),
+    ...plan.argv,
+  ];
+}
+
+function systemArguments(): string[] {
+  return SYSTEM_PATHS.filter((path) => existsSync(path)).flatMap((path) =>
+    lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
+  );
+}
+
+function folders({ folders: run, readOnlyPaths, policy }: LaunchPlan): string[] {
+  const size = String(policy.disk_bytes);
+  const temporary = TMP_PATHS.flatMap((path) => ['--size', size, '--perms', '1777', '--tmpfs', path]);
+  const made = new Set(['/', '/tmp']);
+  const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
+  return [
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
+    ...temporary,
+    ...bound,
+    '--bind',
+    run.root,
+    ROOT,
+    '--remount-ro',
+    '/dev',
+    '--remount-ro',
+    '/',
+  ];
+}
+
+/** The paths and what they resolve to, without those that a system path or another of them shows already; sorted. */
+function visiblePaths(paths: readonly string[]): string[] {
+  const all = [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].sort();
+  const system = SYSTEM_PATHS.filter((path) => existsSync(path) && !lstatSync(path).isSymbolicLink());
+  const seen: string[] = [...system];
+  return all.filter((path) => {
+    if (seen.some((folder) => isInside(path, folder))) return false;
+    seen.push(path);
+    return true;
+  });
+}
+
+/** bwrap makes missing parents 0700; the payload's user has to pass them. */
+function ancestors(path: string, made: Set<string>): string[] {
+  const parent = posix.dirname(path);
+  if (made.has(parent)) return [];
+  made.add(parent);
+  return [...ancestors(parent, made), '--perms', '0755', '--dir', parent];
+}
+
+function environment({ environment: variables, cwd }: LaunchPlan): string[] {
+  const early = Object.entries(variables).filter(([name]) => !LATE_VARIABLES.test(name));
+  const set = early.flatMap(([name, value]) => ['--setenv', name, value]);
+  return [...set, '--chdir', posix.join(ROOT, 'workspace', cwd)];
+}
+
+function followBubblewrap({ pid, pipes }: Started): ProcessTree {
+  let init: ProcessStat | undefined;
+  let status = '';
+  pipes[1]?.on('data', (chunk: Buffer) => {
+    status += chunk.toString('latin1');
+    const child = init === undefined ? /"child-pid": (\d+)/.exec(status)?.[1] : undefined;
+    if (child !== undefined) init = readStat(Number(child));
+  });
+  const kill = () => {
+    // The first process of the namespace takes all others along; bwrap itself may not have told it yet.
+    const first = init === undefined ? readProcChildren(pid) : [init.pid];
+    if (init === undefined || isRunning(init)) for (const child of first) signal(child);
+    signal(pid);
+  };
+  return {
+    kill,
+    async gone(timeoutMs) {
+      const end = performance.now() + timeoutMs;
+      while (init !== undefined && isRunning(init)) {
+        if (performance.now() >= end) return false;
+        await sleep(1);
+      }
+      return true;
+    },
+    outcome: (exitCode, signalled) => readOutcome(/"exit-code": (\d+)/.exec(status)?.[1], exitCode, signalled),
+  };
+}
+
+/** bwrap reports a payload that died by signal n as 128 + n, as shells do, and a failure of its own as no code at all. */
+function readOutcome(reported: string | undefined, exitCode: number | null, signalled: NodeJS.Signals | null): Outcome {
+  if (reported === undefined)
+    return signalled === null ? { exitCode: exitCode ?? 1, setupFailure: true } : { signal: signalled };
+  const code = Number(reported);
+  const name = code > 128 ? signalName(code - 128) : undefined;
+  return name === undefined ? { exitCode: code } : { exitCode: code, signal: name };
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Already gone.
+  }
+}

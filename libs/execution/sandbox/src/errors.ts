@@ -1,0 +1,72 @@
+export type SandboxErrorCode =
+  | 'backend_unavailable'
+  | 'bad_request'
+  | 'bad_tree'
+  | 'closed'
+  | 'launch_failed'
+  | 'scratch_unusable';
+
+/** Misuse of the sandbox, or a host that broke under it. Test `code`, not `instanceof`. */
+export class SandboxError extends Error {
+  readonly code: SandboxErrorCode;
+  /** What to do about it. */
+  readonly hint: string;
+  /** Whether the same call may succeed when repeated. */
+  readonly retryable: boolean;
+
+  constructor(
+    code: SandboxErrorCode,
+    message: string,
+    hint: string,
+    more: { retryable?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'SandboxError';
+    this.code = code;
+    this.hint = hint;
+    this.retryable = more.retryable ?? false;
+  }
+}
+
+export function backendUnavailable(backend: string, reason: string, remedy: string): SandboxError {
+  return new SandboxError(
+    'backend_unavailable',
+    `backend "${backend}" does not work on this host: ${reason}`,
+    `either ${remedy}, or let backend be "auto" and read the receipt`,
+  );
+}
+
+export function badRequest(what: string, hint: string): SandboxError {
+  return new SandboxError('bad_request', `request cannot be run: ${what}`, hint);
+}
+
+export function badTree(path: string, what: string, cause?: unknown): SandboxError {
+  return new SandboxError(
+    'bad_tree',
+    `tree entry "${path}" ${what}`,
+    'paths of a tree are relative, normalized and no file is a folder of another entry; build trees with putTree',
+    { cause },
+  );
+}
+
+export function closed(): SandboxError {
+  return new SandboxError('closed', 'the sandbox was closed', 'create another with createSandbox');
+}
+
+export function launchFailed(backend: string, detail: string, cause?: unknown): SandboxError {
+  return new SandboxError(
+    'launch_failed',
+    `${backend} could not set up the run: ${detail}`,
+    'either the host changed since the sandbox was created, or it is out of processes or memory; run `h doctor`',
+    { retryable: true, cause },
+  );
+}
+
+export function scratchUnusable(path: string, cause: unknown): SandboxError {
+  return new SandboxError(
+    'scratch_unusable',
+    `no scratch folder can be made under "${path}"`,
+    'give scratchRoot a folder that exists, is writable and has space',
+    { cause },
+  );
+}

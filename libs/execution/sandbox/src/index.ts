@@ -1,0 +1,22 @@
+export type {
+  ExecutionRequest,
+  ExecutionResult,
+  Executor,
+  IsolationPolicy,
+  IsolationProperty,
+  Receipt,
+} from '@h/contracts';
+export type { BackendName } from './backends/backend.ts';
+export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
+export {
+  discoverNode,
+  discoverPython,
+  type NodeRuntime,
+  type PythonRuntime,
+  type PythonSearch,
+} from './discover-runtimes.ts';
+export { SandboxError, type SandboxErrorCode } from './errors.ts';
+export { defaultPolicy } from './judge-policy.ts';
+export type { WorkspaceLink } from './plan-links.ts';
+export type { BackendProbe } from './probe-backend.ts';
+export { type HostReport, probeHost } from './probe-host.ts';

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { chmod, lstat, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scratchUnusable } from './errors.ts';
+import { isRunning, readStat } from './read-proc.ts';
+
+/** Folders of one run on the host. `root` is seen by a namespaced run as `/h`. */
+export interface RunFolders {
+  readonly root: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly tmp: string;
+}
+
+/** The private folder of one sandbox, 0700, removed by `close`. */
+export interface Scratch {
+  readonly path: string;
+  /** A fresh set of run folders. */
+  open(): RunFolders;
+  remove(folders: RunFolders): Promise<void>;
+  /** A folder that lives as long as the sandbox. */
+  keep(name: string): string;
+  close(): Promise<void>;
+}
+
+const PREFIX = 'h-sandbox-';
+const FOREIGN_AGE_MS = 7 * 24 * 3600 * 1000;
+
+/** Makes the private folder under `root` (default: the system's temporary folder) and removes those of processes that are dead. */
+export async function ownScratch(root: string = tmpdir()): Promise<Scratch> {
+  let path: string;
+  try {
+    mkdirSync(root, { recursive: true });
+    await removeStale(root);
+    path = mkdtempSync(join(root, `${PREFIX}${ownerTag()}-`));
+  } catch (cause) {
+    throw scratchUnusable(root, cause);
+  }
+  let serial = 0;
+  return {
+    path,
+    open: () => {
+      serial += 1;
+      return makeRunFolders(join(path, `run-${serial}`));
+    },
+    remove: (folders) => removeTree(folders.root),
+    keep: (name) => {
+      const folder = join(path, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    close: () => removeTree(path),
+  };
+}
+
+function makeRunFolders(root: string): RunFolders {
+  const folders = { root, workspace: join(root, 'workspace'), home: join(root, 'home'), tmp: join(root, 'tmp') };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { mode: 0o755 });
+  return folders;
+}
+
+/** `<pid namespace>-<pid>-<start time>`: a pid alone is reused, and means another process in another container. */
+function ownerTag(): string {
+  return `${pidNamespace()}-${process.pid}-${readStat(process.pid)?.startTime ?? '0'}`;
+}
+
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
+}
+
+async function removeStale(root: string): Promise<void> {
+  const stale = readdirSync(root).filter((name) => name.startsWith(PREFIX) && isStale(join(root, name), name));
+  await Promise.all(stale.map((name) => removeTree(join(root, name))));
+}
+
+function isStale(path: string, name: string): boolean {
+  const [namespace, pid, startTime] = name.slice(PREFIX.length).split('-');
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) return false;
+  if (namespace !== pidNamespace()) return Date.now() - stat.mtimeMs > FOREIGN_AGE_MS;
+  if (startTime !== '0') return !isRunning({ pid: Number(pid), startTime: startTime ?? '' });
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** Removes a tree whatever modes a payload gave its folders; symbolic links are removed, not followed. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    await unlockFolders(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function unlockFolders(path: string): Promise<void> {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat === undefined || !stat.isDirectory()) return;
+  await chmod(path, 0o700).catch(() => undefined);
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await unlockFolders(join(path, entry.name));
+  }
+}

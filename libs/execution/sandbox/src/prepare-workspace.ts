@@ -1,0 +1,171 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ArtifactStore, getTree, type Sha, type TreeEntry } from '@h/contracts';
+import { badTree } from './errors.ts';
+import type { LinkPlan } from './plan-links.ts';
+
+/** Whose files a run's workspace are; undefined: those of this process. */
+export type Owner = { readonly uid: number; readonly gid: number } | undefined;
+
+/** Writes trees into empty folders, as copies that share nothing. */
+export interface Materialiser {
+  materialise(
+    tree: Sha,
+    into: string,
+    options: { owner: Owner; links: readonly LinkPlan[]; signal?: AbortSignal },
+  ): Promise<void>;
+}
+
+const CACHE_BYTES = 64 * 1024 * 1024;
+const LARGEST_CACHED = 1024 * 1024;
+const CACHED_MANIFESTS = 512;
+const FILES_PER_TURN = 64;
+const CREATE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const LINK_TYPE = 0o120000;
+const TYPE_BITS = 0o170000;
+
+/** Keeps file contents in memory (64 MiB), so that hundreds of trees that share most files are read once; a run has no way to reach them. */
+export function createMaterialiser(artifacts: ArtifactStore): Materialiser {
+  const contents = new Map<Sha, Uint8Array>();
+  const manifests = new Map<Sha, TreeEntry[]>();
+  let held = 0;
+
+  const remember = (sha: Sha, bytes: Uint8Array) => {
+    if (bytes.length > LARGEST_CACHED) return;
+    contents.set(sha, bytes);
+    held += bytes.length;
+    for (const [oldest, old] of contents) {
+      if (held <= CACHE_BYTES) break;
+      contents.delete(oldest);
+      held -= old.length;
+    }
+  };
+  const read = async (sha: Sha, options: { signal?: AbortSignal }) => {
+    const known = contents.get(sha);
+    if (known !== undefined) return known;
+    const bytes = await artifacts.get(sha, options);
+    if (!contents.has(sha)) remember(sha, bytes);
+    return bytes;
+  };
+  const entriesOf = async (tree: Sha, options: { signal?: AbortSignal }) => {
+    const known = manifests.get(tree);
+    if (known !== undefined) return known;
+    const entries = await getTree(tree, artifacts, options);
+    for (const entry of entries) checkPath(entry.path);
+    if (manifests.size >= CACHED_MANIFESTS) manifests.clear();
+    manifests.set(tree, entries);
+    return entries;
+  };
+
+  return {
+    async materialise(tree, into, { owner, links, signal }) {
+      const options = signal === undefined ? {} : { signal };
+      const entries = await entriesOf(tree, options);
+      const folders = new FolderMaker(into, owner);
+      const isLink = (entry: TreeEntry) => (entry.mode & TYPE_BITS) === LINK_TYPE;
+      const files = entries.filter((entry) => !isLink(entry));
+      for (let at = 0; at < files.length; at += FILES_PER_TURN) {
+        signal?.throwIfAborted();
+        const turn = files.slice(at, at + FILES_PER_TURN);
+        const missing = turn.some((entry) => !contents.has(entry.sha));
+        const bytes = missing ? await Promise.all(turn.map((entry) => read(entry.sha, options))) : undefined;
+        for (const [index, entry] of turn.entries()) {
+          const content = bytes?.[index] ?? contents.get(entry.sha);
+          writeEntry(folders, entry, content ?? (await read(entry.sha, options)), owner);
+        }
+        if (at + FILES_PER_TURN < files.length) await new Promise<void>((resume) => setImmediate(resume));
+      }
+      for (const plan of links) placeLinks(folders, plan, owner);
+      // Last, so that no entry is ever written through a link of the tree.
+      for (const entry of entries.filter(isLink)) {
+        const target = new TextDecoder().decode(await read(entry.sha, options));
+        attempt(entry.path, () => placeLink(folders.fileIn(entry.path), target, owner));
+      }
+    },
+  };
+}
+
+/** Makes each folder of one workspace once. */
+class FolderMaker {
+  readonly #root: string;
+  readonly #owner: Owner;
+  readonly #made = new Set<string>(['.', '']);
+
+  constructor(root: string, owner: Owner) {
+    this.#root = root;
+    this.#owner = owner;
+  }
+
+  make(folder: string): void {
+    if (this.#made.has(folder)) return;
+    this.make(dirname(folder));
+    const path = join(this.#root, folder);
+    mkdirSync(path, { mode: 0o755 });
+    if (this.#owner !== undefined) lchownSync(path, this.#owner.uid, this.#owner.gid);
+    this.#made.add(folder);
+  }
+
+  fileIn(path: string): string {
+    this.make(dirname(path));
+    return `${this.#root}/${path}`;
+  }
+}
+
+function writeEntry(folders: FolderMaker, entry: TreeEntry, bytes: Uint8Array, owner: Owner): void {
+  attempt(entry.path, () => {
+    const mode = entry.mode & 0o777;
+    const fd = openSync(folders.fileIn(entry.path), CREATE_NEW, mode);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      if (owner !== undefined) fchownSync(fd, owner.uid, owner.gid);
+      if (mode !== 0o644 && mode !== 0o755) fchmodSync(fd, mode);
+    } finally {
+      closeSync(fd);
+    }
+  });
+}
+
+function placeLinks(folders: FolderMaker, plan: LinkPlan, owner: Owner): void {
+  for (const folder of plan.folders) attempt(folder, () => folders.make(folder));
+  for (const { path, target } of plan.links) {
+    try {
+      placeLink(folders.fileIn(path), target, owner);
+    } catch (error) {
+      // The tree brings this package itself: its own copy wins.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw badTree(path, 'cannot be linked', error);
+    }
+  }
+}
+
+function placeLink(path: string, target: string, owner: Owner): void {
+  symlinkSync(target, path);
+  if (owner !== undefined) lchownSync(path, owner.uid, owner.gid);
+}
+
+function attempt(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'ELOOP')
+      throw badTree(path, 'is also a folder or file of another entry', error);
+    throw error;
+  }
+}
+
+function checkPath(path: string): void {
+  const parts = path.split('/');
+  if (path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..')) {
+    throw badTree(path, 'is absolute or not normalized');
+  }
+}

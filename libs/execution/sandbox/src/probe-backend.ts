@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import type { IsolationProperty, PropertyState } from '@h/contracts';
+import type { Backend, BackendName } from './backends/backend.ts';
+import { buildEnvironment, defaultPolicy } from './judge-policy.ts';
+import type { Scratch } from './own-scratch.ts';
+import { PROBE_SCRIPT, type ProbeObservations } from './probe-script.ts';
+import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from './read-proc.ts';
+import { superviseProcess } from './supervise-process.ts';
+
+/** What one real run under a backend showed. */
+export interface BackendProbe {
+  readonly backend: BackendName;
+  readonly usable: boolean;
+  /** Why it is not usable; absent when it is. */
+  readonly reason?: string;
+  /** What would make it usable; absent when it is. */
+  readonly remedy?: string;
+  readonly properties: Readonly<Partial<Record<IsolationProperty, PropertyState>>>;
+}
+
+const PROBE_WALL_MS = 20_000;
+const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'mnt'] as const;
+
+/**
+ * Runs a program under the backend that tries what the policy forbids (reads a secret, writes outside, connects to a socket of this
+ * process, leaves a child behind) and reads off what it got. A property is enforced only if its attempt failed.
+ */
+export async function probeBackend(backend: Backend, scratch: Scratch): Promise<BackendProbe> {
+  const bait = await layBait(scratch);
+  const folders = scratch.open();
+  try {
+    const policy = defaultPolicy({ wall_ms: PROBE_WALL_MS });
+    const plan = {
+      argv: [process.execPath, '-e', PROBE_SCRIPT, JSON.stringify(bait.attempts)],
+      cwd: '',
+      environment: buildEnvironment(policy, {}, backend.inside(folders)),
+      folders,
+      policy,
+      readOnlyPaths: [process.execPath, bait.readOnly],
+      slot: 0,
+    };
+    backend.adopt(folders, 0);
+    const ended = await superviseProcess(backend, plan, {});
+    const observed = parseObservations(ended.stdout.text);
+    if (observed === undefined)
+      return unusable(backend.name, ended.stderr.text.trim() || `the probe ended by ${ended.endedBy}`);
+    const survivors = listProcesses().filter(
+      (stat) => wasStartedWith(stat.pid, `H_PROBE=${bait.attempts.token}`) && isRunning(stat),
+    );
+    return {
+      backend: backend.name,
+      usable: true,
+      properties: { ...judge(observed, bait, survivors.length === 0), ...backend.claims },
+    };
+  } catch (error) {
+    return unusable(backend.name, error instanceof Error ? error.message : String(error));
+  } finally {
+    bait.close();
+    await scratch.remove(folders);
+  }
+}
+
+export function unusable(
+  backend: BackendName,
+  reason: string,
+  remedy = 'see the reason; inside a container allow user namespaces',
+): BackendProbe {
+  return { backend, usable: false, reason, remedy, properties: {} };
+}
+
+type Bait = Awaited<ReturnType<typeof layBait>>;
+
+async function layBait(scratch: Scratch) {
+  const outside = scratch.keep('outside');
+  const readOnly = scratch.keep('read-only');
+  const secret = `${outside}/secret`;
+  writeFileSync(secret, 'secret');
+  writeFileSync(`${readOnly}/file`, 'readable');
+  const server = await listen({ host: '127.0.0.1', port: 0 });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const leaks = inheritableDescriptors().map((fd) => readProcLink(`/proc/self/fd/${fd}`));
+  return {
+    readOnly,
+    attempts: {
+      secret,
+      outside,
+      readOnly,
+      port,
+      token: scratch.path,
+      leaks: leaks.filter((link) => link !== undefined && link !== '/dev/null'),
+    },
+    close: () => server.close(),
+  };
+}
+
+function listen(options: { host: string; port: number }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen(options, () => resolve(server));
+    server.unref();
+  });
+}
+
+function parseObservations(text: string): ProbeObservations | undefined {
+  try {
+    return JSON.parse(text) as ProbeObservations;
+  } catch {
+    return undefined;
+  }
+}
+
+function judge(
+  seen: ProbeObservations,
+  bait: Bait,
+  nothingLeft: boolean,
+): Partial<Record<IsolationProperty, PropertyState>> {
+  const state = (holds: boolean): PropertyState => (holds ? 'enforced' : 'unmet');
+  const separate = Object.fromEntries(
+    NAMESPACES.map((name) => [
+      name,
+      seen.namespaces[name] !== undefined && seen.namespaces[name] !== readProcLink(`/proc/self/ns/${name}`),
+    ]),
+  );
+  const allowed = new Set(['PYTHONHASHSEED', 'TZ', 'LC_ALL', 'LANG', 'PATH', 'HOME', 'TMPDIR', 'PWD', 'H_SANDBOX_RUN']);
+  const alone = !seen.connected && !seen.abstractConnected;
+  return {
+    workspace_private: state(seen.wroteWorkspace && !seen.wroteOutside),
+    scratch_private: state(seen.wroteTmp && !seen.readSecret),
+    host_files_hidden: state(!seen.readSecret),
+    host_files_read_only: state(!seen.wroteOutside && !seen.wroteReadOnly && seen.readReadOnly),
+    network_denied: state(alone),
+    network_loopback_only: state(alone && seen.loopback),
+    environment_allow_list: state(Object.keys(seen.environment).every((name) => allowed.has(name))),
+    inherited_fds_closed: state(!seen.descriptors.some((link) => bait.attempts.leaks.includes(link))),
+    no_new_privileges: state(seen.status.NoNewPrivs === '1'),
+    capabilities_dropped: state(['CapPrm', 'CapEff', 'CapAmb'].every((name) => /^0+$/.test(seen.status[name] ?? ''))),
+    non_root: state(seen.uid !== 0 && seen.hostUid !== 0),
+    user_namespace: state(separate.user === true),
+    pid_namespace: state(separate.pid === true),
+    ipc_namespace: state(separate.ipc === true),
+    uts_namespace: state(separate.uts === true),
+    mount_namespace: state(separate.mnt === true),
+    wall_limit: 'enforced',
+    stream_cap: 'enforced',
+    cpu_time_limit: 'unmet',
+    no_survivors: state(nothingLeft),
+    hash_seed: state(seen.environment.PYTHONHASHSEED === '0'),
+    time_zone: state(seen.environment.TZ === 'UTC'),
+    locale: state(seen.environment.LC_ALL === 'C.UTF-8'),
+    no_aslr: state((Number.parseInt(seen.personality, 16) & 0x40000) !== 0),
+  };
+}

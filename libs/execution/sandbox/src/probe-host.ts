@@ -1,0 +1,33 @@
+import { arch, platform, release } from 'node:os';
+import { tryBackends } from './create-sandbox.ts';
+import { findTools, type HostTools } from './find-tools.ts';
+import { ownScratch } from './own-scratch.ts';
+import type { BackendProbe } from './probe-backend.ts';
+
+/** What this host offers for isolation, for `h doctor`. */
+export interface HostReport {
+  readonly platform: string;
+  readonly arch: string;
+  readonly kernel: string;
+  readonly root: boolean;
+  /** Absolute paths of the helper programs found. */
+  readonly tools: HostTools;
+  /** Every backend, strongest first, each tried by a real run. */
+  readonly backends: readonly BackendProbe[];
+}
+
+/** Tries every backend by a real run, also those weaker than the first that works. Takes about 0.3 s. */
+export async function probeHost(options: { readonly scratchRoot?: string } = {}): Promise<HostReport> {
+  const scratch = await ownScratch(options.scratchRoot);
+  const backends: BackendProbe[] = [];
+  try {
+    for await (const { backend, probe } of tryBackends(scratch, 1)) {
+      backends.push(probe);
+      backend?.close();
+    }
+  } finally {
+    await scratch.close();
+  }
+  const tools = findTools(process.env.PATH ?? '');
+  return { platform: platform(), arch: arch(), kernel: release(), root: process.getuid?.() === 0, tools, backends };
+}

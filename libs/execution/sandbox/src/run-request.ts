@@ -1,0 +1,173 @@
+import { realpathSync, statSync } from 'node:fs';
+import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ArtifactStore,
+  type CollectedFile,
+  type EndedBy,
+  type ExecutionRequest,
+  type ExecutionResult,
+  hashRecord,
+  type IsolationPolicy,
+  type IsolationProperty,
+  type ObserveOptions,
+  type PropertyState,
+  type Receipt,
+  type Sha,
+} from '@h/contracts';
+import type { Backend } from './backends/backend.ts';
+import { EMPTY_STREAM } from './capture-stream.ts';
+import { collectFiles } from './collect-files.ts';
+import { badRequest } from './errors.ts';
+import { buildEnvironment, effectivePolicy, unmetRequirements, writeReceipt } from './judge-policy.ts';
+import type { RunFolders, Scratch } from './own-scratch.ts';
+import { isInside, type LinkPlan } from './plan-links.ts';
+import type { Materialiser } from './prepare-workspace.ts';
+import type { SlotQueue } from './queue-slots.ts';
+import { type Ended, superviseProcess } from './supervise-process.ts';
+
+/** Everything of a sandbox that one run needs. */
+export interface RunContext {
+  readonly policy: IsolationPolicy;
+  readonly backend: Backend;
+  readonly properties: Readonly<Partial<Record<IsolationProperty, PropertyState>>>;
+  readonly environment: Sha;
+  readonly artifacts: ArtifactStore;
+  readonly materialiser: Materialiser;
+  readonly scratch: Scratch;
+  readonly readOnlyPaths: readonly string[];
+  readonly links: readonly LinkPlan[];
+  readonly slots: SlotQueue;
+  readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
+}
+
+const MAX_COLLECTED_FILE_BYTES = 128 * 1024 * 1024;
+const MAX_COLLECTED_BYTES = 256 * 1024 * 1024;
+const CANCEL_CLEANUP_MS = 50;
+
+/** Runs one request: queue, private copy, process, collection, removal. Rejects only for misuse or a broken host. */
+export async function runRequest(
+  context: RunContext,
+  request: ExecutionRequest,
+  options: ObserveOptions,
+): Promise<ExecutionResult> {
+  const cwd = checkRequest(request);
+  const policy = effectivePolicy(context.policy, request.policy);
+  const receipt = writeReceipt(context.backend.name, context.properties, policy);
+  const base = {
+    execution_id: executionId(context.environment, request),
+    artifact_version: request.artifact_version,
+    receipt,
+  };
+  if (unmetRequirements(policy, receipt).length > 0) return withoutRun(base, 'policy_unmet');
+
+  const slot = await context.slots.take(options.signal);
+  if (slot === undefined) return withoutRun(base, 'cancelled');
+  const folders = context.scratch.open();
+  try {
+    const ended = await runInFolders(context, { request, policy, folders, slot, cwd }, options);
+    if (ended === undefined) return withoutRun(base, 'cancelled');
+    const files = ended.endedBy === 'cancelled' ? [] : await collect(context, request, folders, options);
+    return toResult(base, ended, files);
+  } finally {
+    const removed = context.scratch.remove(folders).finally(() => context.slots.release(slot));
+    context.slots.track(removed);
+    if (options.signal?.aborted) await Promise.race([removed, sleep(CANCEL_CLEANUP_MS)]);
+  }
+}
+
+interface Run {
+  readonly request: ExecutionRequest;
+  readonly policy: IsolationPolicy;
+  readonly folders: RunFolders;
+  readonly slot: number;
+  readonly cwd: string;
+}
+
+/** Undefined: cancelled before anything was started. */
+async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOptions): Promise<Ended | undefined> {
+  const { backend, materialiser, links } = context;
+  const { request, policy, folders, slot, cwd } = run;
+  const owner = backend.owner(slot);
+  try {
+    backend.adopt(folders, slot);
+    await materialiser.materialise(request.tree, folders.workspace, { owner, links, ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
+  if (signal?.aborted) return undefined;
+  checkFolder(folders.workspace, cwd);
+  const inside = backend.inside(folders);
+  const environment = buildEnvironment(policy, context.hostEnvironment, inside);
+  const plan = { argv: request.argv, cwd, environment, folders, policy, readOnlyPaths: context.readOnlyPaths, slot };
+  return superviseProcess(backend, plan, {
+    ...(request.stdin !== undefined && { stdin: request.stdin }),
+    ...(signal && { signal }),
+  });
+}
+
+function collect(
+  context: RunContext,
+  request: ExecutionRequest,
+  folders: RunFolders,
+  { onEvent }: ObserveOptions,
+): Promise<CollectedFile[]> {
+  if (request.collect.length === 0) return Promise.resolve([]);
+  return collectFiles(folders.workspace, request.collect, context.artifacts, {
+    skip: context.links.flatMap((plan) => plan.folders.slice(0, 1)),
+    maxFileBytes: MAX_COLLECTED_FILE_BYTES,
+    maxTotalBytes: MAX_COLLECTED_BYTES,
+    onLeftOut: (path, why) => onEvent?.({ kind: 'file_left_out', message: `${path} was not collected: ${why}` }),
+  });
+}
+
+function executionId(environment: Sha, request: ExecutionRequest): Sha {
+  return hashRecord({ artifact_version: request.artifact_version, environment, ordinal: request.ordinal, request });
+}
+
+function withoutRun(
+  base: { execution_id: Sha; artifact_version: Sha; receipt: Receipt },
+  endedBy: EndedBy,
+): ExecutionResult {
+  return { ...base, ended_by: endedBy, stdout: EMPTY_STREAM, stderr: EMPTY_STREAM, files: [] };
+}
+
+function toResult(
+  base: { execution_id: Sha; artifact_version: Sha; receipt: Receipt },
+  ended: Ended,
+  files: CollectedFile[],
+): ExecutionResult {
+  const { receipt, ...identity } = base;
+  return {
+    ...identity,
+    ...(ended.exitCode !== undefined && { exit_code: ended.exitCode }),
+    ...(ended.signal !== undefined && { signal: ended.signal }),
+    ended_by: ended.endedBy,
+    wall_ms: ended.wallMs,
+    stdout: ended.stdout,
+    stderr: ended.stderr,
+    files,
+    receipt: ended.gone ? receipt : { ...receipt, properties: { ...receipt.properties, no_survivors: 'unmet' } },
+  };
+}
+
+/** The working folder, normalized. */
+function checkRequest(request: ExecutionRequest): string {
+  const cwd = posix.normalize(request.cwd === '' ? '.' : request.cwd).replace(/\/$/, '');
+  if (cwd.startsWith('/') || cwd === '..' || cwd.startsWith('../'))
+    throw badRequest(`cwd "${request.cwd}" is outside the tree`, 'give cwd relative to the root of the tree');
+  if ((request.argv[0] ?? '') === '') throw badRequest('argv is empty', 'name the program as argv[0]');
+  if (request.argv.some((argument) => argument.includes('\0')))
+    throw badRequest('an argument holds a NUL byte', 'pass such data as stdin or as a file of the tree');
+  return cwd === '.' ? '' : cwd;
+}
+
+function checkFolder(workspace: string, cwd: string): void {
+  const path = posix.join(workspace, cwd);
+  const there =
+    statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
+    isInside(realpathSync(path), realpathSync(workspace));
+  if (!there)
+    throw badRequest(`cwd "${cwd}" is not a folder of the tree`, 'give a folder that holds a file of the tree');
+}
