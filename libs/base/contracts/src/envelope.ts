@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { notJson, unknownSchema, unsupportedVersion } from './errors.ts';
+import { unknownSchema, unsupportedVersion } from './errors.ts';
+import { parseJson } from './parse-json.ts';
 import { checkRecord, parseRecord } from './parse-record.ts';
 import { type RecordName, type RecordOf, recordRegistry } from './record-registry.ts';
 
@@ -18,28 +19,21 @@ export function envelope<Name extends RecordName>(name: Name, data: RecordOf<Nam
 }
 
 /**
- * Reads a wrapped record. Unknown keys of the same major are dropped (never of an exact record); another major is refused.
- * Throws `unknown_schema`, `unsupported_version` or `invalid_record`.
+ * Reads a wrapped record into a new value; what is handed in stays as it is. Unknown keys of the same major are dropped (of an exact
+ * record refused); another major is refused. Throws `unknown_schema`, `unsupported_version` or `invalid_record`.
  */
 export function openEnvelope<Name extends RecordName>(name: Name, value: unknown): RecordOf<Name> {
   const { schema, version } = recordRegistry[name];
   const got = schemaOf(value);
-  const match = /^h\/([a-z0-9-]+)\/([0-9]+)$/.exec(got);
-  if (match === null || match[1] !== kebab(name))
-    throw unknownSchema(`${JSON.stringify(got)}, expected "${schemaName(name)}"`);
-  if (Number(match[2]) !== version) throw unsupportedVersion(got, schemaName(name));
+  const [, record, major] = /^h\/([a-z0-9-]+)\/([1-9][0-9]*)$/.exec(got ?? '') ?? [];
+  if (got === undefined || record !== kebab(name)) throw unknownSchema(got, schemaName(name));
+  if (Number(major) !== version) throw unsupportedVersion(got, schemaName(name));
   return parseRecord(schema as z.ZodType, (value as { data?: unknown }).data) as RecordOf<Name>;
 }
 
 /** As `openEnvelope`, from JSON text. Throws `not_json` besides. */
 export function readEnvelope<Name extends RecordName>(name: Name, text: string): RecordOf<Name> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw notJson(`text that does not parse (${(error as Error).message})`, error);
-  }
-  return openEnvelope(name, value);
+  return openEnvelope(name, parseJson(text));
 }
 
 /** `"TestRunReport"` → `"h/test-run-report/1"`. */
@@ -47,9 +41,9 @@ export function schemaName(name: RecordName): string {
   return `h/${kebab(name)}/${recordRegistry[name].version}`;
 }
 
-function schemaOf(value: unknown): string {
+function schemaOf(value: unknown): string | undefined {
   const schema = (value as { schema?: unknown } | null | undefined)?.schema;
-  return typeof schema === 'string' ? schema : 'nothing';
+  return typeof schema === 'string' ? schema : undefined;
 }
 
 function kebab(name: string): string {

@@ -27,7 +27,7 @@ export function notJson(got: string, cause?: unknown): ContractError {
   return new ContractError(
     'not_json',
     `Expected JSON, got ${got}.`,
-    'Either pass plain JSON data or serialise the value first.',
+    'Either pass plain JSON data or turn the value into such data first.',
     cause,
   );
 }
@@ -42,10 +42,10 @@ export function invalidRecord(name: string, problems: readonly string[]): Contra
   );
 }
 
-export function unknownSchema(got: string): ContractError {
+export function unknownSchema(got: string | undefined, expected: string): ContractError {
   return new ContractError(
     'unknown_schema',
-    `Unknown schema ${got}.`,
+    `Expected a record wrapped as ${JSON.stringify(expected)}, got ${got === undefined ? 'no schema name' : JSON.stringify(got)}.`,
     'Either wrap the record as { "schema": "h/<record>/<major>", "data": … } or read it with the library that wrote it.',
   );
 }
@@ -74,11 +74,12 @@ export function artifactCorrupt(sha: string, got: string): ContractError {
   );
 }
 
-export function invalidLineSet(text: string): ContractError {
+export function invalidLineSet(text: string, why: string): ContractError {
+  const shown = text.length > 80 ? `${text.slice(0, 77)}…` : text;
   return new ContractError(
     'invalid_line_set',
-    `Not a line set: ${JSON.stringify(text)}.`,
-    'Write ascending ranges such as "1-4,7,9-12".',
+    `Not a line set: ${JSON.stringify(shown)} (${why}).`,
+    'Write ascending ranges such as "1-4,7,9-12", or pass whole numbers from 0 to formatLines.',
   );
 }
 

@@ -41,6 +41,8 @@ export const IsolationProperty = z
   });
 export type IsolationProperty = z.infer<typeof IsolationProperty>;
 
+const EnvironmentVariables = z.record(z.string(), z.string());
+
 export const IsolationPolicy = record('IsolationPolicy', 'What a run may use and touch.', {
   cpu_cores: z.number().min(0).describe('Processor cores, 1.0 by default.'),
   memory_bytes: bytes.describe(
@@ -56,18 +58,18 @@ export const IsolationPolicy = record('IsolationPolicy', 'What a run may use and
   filesystem: z.strictObject({
     workspace: z.literal('private_copy'),
     scratch: z.literal('rw'),
-    extra_ro: z.array(z.string()).describe('Host folders readable at their own path.'),
+    extra_ro: z.array(z.string()).describe('Host folders readable at their own absolute path, in any order.'),
   }),
-  env_allow: z.array(z.string()).describe('Names of host variables passed on.'),
-  env_set: z.record(z.string(), z.string()).describe('Variables set, over those passed on.'),
+  env_allow: z.array(z.string()).describe('Names of host variables passed on, in any order.'),
+  env_set: EnvironmentVariables.describe('Variables set, by name, over those passed on.'),
   determinism: z.strictObject({
-    hash_seed: z.string(),
-    tz: z.string(),
-    locale: z.string(),
+    hash_seed: z.string().describe('Value of PYTHONHASHSEED.'),
+    tz: z.string().describe('IANA time zone, such as "UTC".'),
+    locale: z.string().describe('POSIX locale, such as "C.UTF-8".'),
     clock: optional(z.string().describe('ISO 8601 instant the run should see; absent: the real clock.')),
-    no_aslr: z.boolean(),
+    no_aslr: z.boolean().describe('Whether address randomization is off.'),
   }),
-  require: z.array(IsolationProperty).describe('Properties without which the run does not start.'),
+  require: z.array(IsolationProperty).describe('Properties without which the run does not start, in any order.'),
 });
 export type IsolationPolicy = z.infer<typeof IsolationPolicy>;
 
@@ -76,9 +78,9 @@ export type ExecutionMode = z.infer<typeof ExecutionMode>;
 
 export const ExecutionRequest = record('ExecutionRequest', 'One run of one command in a private copy of one tree.', {
   mode: ExecutionMode,
-  argv: z.array(z.string()).min(1),
+  argv: z.array(z.string()).min(1).describe('Program and arguments, in order; no shell reads them.'),
   cwd: z.string().describe('Folder in the tree, relative to its root; "" is the root.'),
-  stdin: optional(z.string()),
+  stdin: optional(z.string().describe('Text written to standard input as UTF-8; absent: closed at once.')),
   interpreter: optional(z.string().describe('Absolute path of the interpreter, where argv[0] is one.')),
   policy: IsolationPolicy,
   tree: Sha.describe('Hash of the TreeManifest the run sees.'),
@@ -100,7 +102,7 @@ export const TreeEntry = z
       ),
     sha: Sha,
   })
-  .meta({ id: 'TreeEntry' });
+  .meta({ id: 'TreeEntry', description: 'One file of a tree; folders are implied by the paths.' });
 export type TreeEntry = z.infer<typeof TreeEntry>;
 
 export const TreeManifest = z.array(TreeEntry).meta({
@@ -111,9 +113,9 @@ export type TreeManifest = z.infer<typeof TreeManifest>;
 
 export const Stream = record('Stream', 'A captured output stream: observed_bytes = retained_bytes + dropped_bytes.', {
   text: z.string().describe('The retained head; bytes that are not UTF-8 appear as U+FFFD.'),
-  observed_bytes: bytes,
-  retained_bytes: bytes,
-  dropped_bytes: bytes,
+  observed_bytes: bytes.describe('Bytes the process wrote.'),
+  retained_bytes: bytes.describe('Bytes that `text` was decoded from.'),
+  dropped_bytes: bytes.describe('Bytes over the cap.'),
 });
 export type Stream = z.infer<typeof Stream>;
 
@@ -122,15 +124,15 @@ export type PropertyState = z.infer<typeof PropertyState>;
 
 export const Receipt = record('Receipt', 'Which isolation properties held for one run.', {
   backend: z.string(),
-  properties: z.partialRecord(IsolationProperty, PropertyState).describe('An absent property is unknown.'),
+  properties: z.partialRecord(IsolationProperty, PropertyState).describe('By property; an absent one is unknown.'),
 });
 export type Receipt = z.infer<typeof Receipt>;
 
 export const DeterminismVerdict = record('DeterminismVerdict', 'What re-running the same request showed.', {
   verdict: z.enum(['deterministic', 'nondeterministic', 'not_checked']),
-  runs: count,
+  runs: count.describe('Runs compared.'),
   field: optional(z.string().describe('First field of the result that differed.')),
-  first_difference: optional(z.string()),
+  first_difference: optional(z.string().describe('The two values, or the place in the field, where they part.')),
   likely_cause: optional(z.string()),
 });
 export type DeterminismVerdict = z.infer<typeof DeterminismVerdict>;
@@ -149,30 +151,32 @@ export const EndedBy = z.enum([
 ]);
 export type EndedBy = z.infer<typeof EndedBy>;
 
-export const CollectedFile = z.strictObject({ path: RepoPath, sha: Sha, bytes }).meta({ id: 'CollectedFile' });
+export const CollectedFile = z
+  .strictObject({ path: RepoPath, sha: Sha, bytes: bytes.describe('Size in bytes.') })
+  .meta({ id: 'CollectedFile', description: 'A file brought back from a run.' });
 export type CollectedFile = z.infer<typeof CollectedFile>;
 
 export const ExecutionResult = record('ExecutionResult', 'How one run ended and what it left.', {
   execution_id: Sha.describe('SHA-256 over artifact version, environment, request and ordinal: names one run.'),
-  artifact_version: optional(Sha),
-  exit_code: optional(z.int().describe('Absent when the process did not exit by itself.')),
+  artifact_version: optional(Sha.describe('As in the request.')),
+  exit_code: optional(z.int().describe('As the process returned it; absent when it did not exit by itself.')),
   signal: optional(z.string().describe('Name of the signal that ended it, such as "SIGKILL".')),
   ended_by: EndedBy,
-  wall_ms: optional(milliseconds),
-  cpu_ms: optional(milliseconds),
-  peak_memory_bytes: optional(bytes),
+  wall_ms: optional(milliseconds.describe('Wall-clock time in milliseconds.')),
+  cpu_ms: optional(milliseconds.describe('Processor time of the whole process tree in milliseconds.')),
+  peak_memory_bytes: optional(bytes.describe('Greatest resident memory in bytes.')),
   stdout: Stream,
   stderr: Stream,
-  files: z.array(CollectedFile),
+  files: z.array(CollectedFile).describe('What `collect` matched, sorted by path in code-unit order.'),
   receipt: optional(Receipt.describe('Absent from a foreign executor: every property is unknown.')),
-  deterministic: optional(DeterminismVerdict),
+  deterministic: optional(DeterminismVerdict.describe('Absent: not asked for.')),
 });
 export type ExecutionResult = z.infer<typeof ExecutionResult>;
 
 export const TestCommand = record('TestCommand', 'How to start a test runner in a tree.', {
-  argv: z.array(z.string()).min(1),
+  argv: z.array(z.string()).min(1).describe('Program and arguments, in order; no shell reads them.'),
   cwd: z.string().describe('Folder in the tree, relative to its root; "" is the root.'),
-  env_set: z.record(z.string(), z.string()),
+  env_set: EnvironmentVariables.describe('Variables set, by name, over those of the policy.'),
   report_path: RepoPath.describe('Where the agent writes its events, relative to the tree.'),
   agent_entry: optional(RepoPath.describe('The agent file that the command loads, relative to the tree.')),
 });
@@ -186,39 +190,54 @@ export const TestFailure = record('TestFailure', 'Why a test did not pass.', {
   message: z.string(),
   location: optional(Loc.describe('Innermost frame inside the repository; absent when there is none.')),
   frames: z.array(Loc).describe('Frames inside the repository, innermost first.'),
-  expected: optional(z.string()),
-  actual: optional(z.string()),
+  expected: optional(z.string().describe('The expected side of a failed comparison, as the runner printed it.')),
+  actual: optional(z.string().describe('The actual side of a failed comparison, as the runner printed it.')),
 });
 export type TestFailure = z.infer<typeof TestFailure>;
 
-export const FileLines = z.strictObject({ file: RepoPath, lines: LineSet }).meta({ id: 'FileLines' });
+export const FileLines = z
+  .strictObject({ file: RepoPath, lines: LineSet })
+  .meta({ id: 'FileLines', description: 'Lines of one file, statements counted by their first line.' });
 export type FileLines = z.infer<typeof FileLines>;
 
-const ContentIdentity = z.strictObject({ path: z.string(), sha: Sha });
+const ContentIdentity = z.strictObject({
+  path: z.string().describe('Relative to the repository root, else absolute.'),
+  sha: Sha,
+});
 
 export const TestDependencies = record('TestDependencies', 'Everything a test was seen to read.', {
-  files: z.array(ContentIdentity).describe('Source files loaded.'),
-  data: z.array(ContentIdentity).describe('Other files opened.'),
-  env: z.array(z.strictObject({ name: z.string(), value_sha: Sha })),
-  listings: z.array(ContentIdentity).describe('Folders listed, with the hash of the sorted names.'),
-  missing: z.array(z.string()).describe('Paths that were looked for and did not exist.'),
-  children: z.array(z.strictObject({ argv0: z.string(), followed: z.boolean() })),
-  packages: z.array(z.strictObject({ name: z.string(), version: z.string(), sha: Sha })),
+  files: z.array(ContentIdentity).describe('Source files loaded, sorted by path.'),
+  data: z.array(ContentIdentity).describe('Other files opened, sorted by path.'),
+  env: z
+    .array(z.strictObject({ name: z.string(), value_sha: Sha.describe('SHA-256 of the value; an unset one is "".') }))
+    .describe('Variables read, sorted by name.'),
+  listings: z.array(ContentIdentity).describe('Folders listed, with the hash of the sorted names, sorted by path.'),
+  missing: z.array(z.string()).describe('Paths that were looked for and did not exist, sorted.'),
+  children: z
+    .array(z.strictObject({ argv0: z.string(), followed: z.boolean().describe('Whether its reads are listed too.') }))
+    .describe('Processes started, in order.'),
+  packages: z
+    .array(z.strictObject({ name: z.string(), version: z.string(), sha: Sha }))
+    .describe('Installed packages loaded, sorted by name.'),
   complete: z.boolean(),
-  why_incomplete: optional(z.array(z.string())),
+  why_incomplete: optional(z.array(z.string()).describe('What could not be seen; only where not complete.')),
 });
 export type TestDependencies = z.infer<typeof TestDependencies>;
 
 export const TestResult = record('TestResult', 'One test of one run.', {
   test: TestId,
-  file: RepoPath,
+  file: RepoPath.describe('File the test is written in, relative to the repository root.'),
   outcome: TestOutcome,
   duration_ms: optional(milliseconds.describe('Milliseconds; absent where measured values are kept in a file apart.')),
   failure: optional(TestFailure),
-  coverage: optional(z.array(FileLines).describe('Statements executed by this test, by first line, sorted by file.')),
+  coverage: optional(
+    z
+      .array(FileLines)
+      .describe('Statements executed by this test, by first line, sorted by file; absent: not recorded.'),
+  ),
   last_lines: optional(z.array(Loc).describe('Statements in the order of their last execution, most recent first.')),
   dependencies: optional(TestDependencies),
-  flaky: optional(z.boolean()),
+  flaky: optional(z.boolean().describe('Its outcome differed between equal runs.')),
 });
 export type TestResult = z.infer<typeof TestResult>;
 
@@ -233,11 +252,11 @@ export const TestRunReport = record('TestRunReport', 'What one or more execution
   environment: Sha.describe(
     'SHA-256 over OS, architecture, interpreter version, installed packages with versions, and policy.',
   ),
-  execution_ids: z.array(Sha),
+  execution_ids: z.array(Sha).describe('In the order of the executions.'),
   tests: z.array(TestResult).describe('In the order the runner reported them.'),
-  collection_errors: z.array(CollectionError),
+  collection_errors: z.array(CollectionError).describe('In the order the runner reported them.'),
   import_coverage: optional(
-    z.array(FileLines).describe('Statements executed while modules were loaded, outside any test.'),
+    z.array(FileLines).describe('Statements executed while modules were loaded, outside any test, sorted by file.'),
   ),
   notes: optional(z.array(z.string()).describe('What the report cannot show, and why.')),
 });

@@ -1,12 +1,12 @@
 // Records of generation (seed 09): from an intent to distinct, parsing candidates.
 import { z } from 'zod';
 import {
-  bytes,
+  boundedText,
   count,
-  exactRecord,
   fraction,
   LineRange,
   optional,
+  place,
   RepoPath,
   record,
   Sha,
@@ -14,16 +14,38 @@ import {
   TestId,
   Text,
 } from './define-record.ts';
+import { ModelUsage } from './model-calls.ts';
+
+export {
+  ModelOutcome,
+  ModelRequest,
+  ModelUsage,
+  MultiEditAnswer,
+  SearchReplaceAnswer,
+  WholeFileAnswer,
+} from './model-calls.ts';
 
 export const IntentPackage = record(
   'IntentPackage',
   'Seed 09 §3.1: what a change must do, collected and never composed.',
   {
-    target: z.strictObject({ entity: z.string(), file: RepoPath, span: Span }),
-    requirement: z.string().max(1024),
-    dependencies: z.array(z.strictObject({ name: z.string(), signature: z.string().max(512) })).max(16),
-    constraints: z.array(z.string().max(512)).max(16),
-    validation: z.array(z.string().max(256)).max(16),
+    target: z.strictObject({
+      entity: z.string().describe('Qualified name of the function or class, or the file.'),
+      file: RepoPath,
+      span: Span,
+    }),
+    requirement: boundedText(1024).describe('At most 1024 characters; "" where none was stated.'),
+    dependencies: z
+      .array(
+        z.strictObject({ name: z.string(), signature: boundedText(512).describe('At most 512 characters; no body.') }),
+      )
+      .max(16)
+      .describe('Symbols used in the span, in source order, at most 16.'),
+    constraints: z.array(boundedText(512)).max(16).describe('Obligations to keep, at most 16 of 512 characters.'),
+    validation: z
+      .array(boundedText(256))
+      .max(16)
+      .describe('Test ids, failing ones first, at most 16 of 256 characters.'),
   },
 );
 export type IntentPackage = z.infer<typeof IntentPackage>;
@@ -43,7 +65,7 @@ export const EditBlock = z
     search: z.string().describe('Exact source text, found exactly once inside the span of the snapshot.'),
     replace: z.string().describe('What takes its place; empty deletes.'),
   })
-  .meta({ id: 'EditBlock' });
+  .meta({ id: 'EditBlock', description: 'One replacement of exact text.' });
 export type EditBlock = z.infer<typeof EditBlock>;
 
 export const EditOrigin = z.enum(['model', 'templates', 'recorded', 'external']);
@@ -57,60 +79,45 @@ export const ProposedEdit = record(
     origin: EditOrigin,
     file: RepoPath,
     span: optional(Span.describe('Where the blocks may match; absent: the whole file.')),
-    blocks: optional(z.array(EditBlock).min(1)),
+    blocks: optional(
+      z.array(EditBlock).min(1).describe('All located in the unedited file; in source order, never overlapping.'),
+    ),
     content: optional(z.string().describe('The complete new text of the file.')),
-    template: optional(z.string()),
+    template: optional(z.string().describe('Name of the repair template; only with origin templates.')),
     score: optional(z.number().describe('Budget order, higher first; not a verdict.')),
-    provenance: z.string(),
+    provenance: z.string().describe('What made it: template and place, model entry and request, or file.'),
   },
 );
 export type ProposedEdit = z.infer<typeof ProposedEdit>;
 
-export const ModelUsage = record('ModelUsage', 'Tokens of one call.', {
-  prompt_tokens: count,
-  completion_tokens: count,
-  cost: optional(z.number().min(0).describe('US dollars.')),
-});
-export type ModelUsage = z.infer<typeof ModelUsage>;
-
 export const CandidateBatch = record('CandidateBatch', 'Candidates over one target.', {
   target: z.strictObject({ file: RepoPath, span: Span }),
   format: EditFormat,
-  candidates: z.array(ProposedEdit),
+  candidates: z.array(ProposedEdit).describe('In the order they were made.'),
   regenerate: z.boolean().describe('The answer could not be used; a later generation may ask again.'),
   origin: EditOrigin,
-  usage: optional(ModelUsage),
+  usage: optional(ModelUsage.describe('Absent: no model was asked.')),
 });
 export type CandidateBatch = z.infer<typeof CandidateBatch>;
 
-export const SearchReplaceAnswer = exactRecord('SearchReplaceAnswer', 'Model answer, one block a candidate, strict.', {
-  candidates: z.array(z.strictObject({ search: z.string(), replace: z.string() })).max(10),
-});
-export type SearchReplaceAnswer = z.infer<typeof SearchReplaceAnswer>;
-
-export const WholeFileAnswer = exactRecord('WholeFileAnswer', 'Model answer, whole files, strict.', {
-  candidates: z.array(z.strictObject({ content: z.string() })).max(10),
-});
-export type WholeFileAnswer = z.infer<typeof WholeFileAnswer>;
-
-export const MultiEditAnswer = exactRecord(
-  'MultiEditAnswer',
-  'Model answer with `multi_edit`: a list of blocks a candidate, strict.',
-  {
-    candidates: z.array(z.array(z.strictObject({ search: z.string(), replace: z.string() })).min(1)).max(10),
-  },
-);
-export type MultiEditAnswer = z.infer<typeof MultiEditAnswer>;
-
 export const ChangeSet = record('ChangeSet', 'A unified diff, parsed once.', {
-  files: z.array(
-    z.strictObject({
-      path: RepoPath,
-      op: z.enum(['edit', 'create', 'delete', 'rename']),
-      from: optional(RepoPath),
-      hunks: z.array(z.strictObject({ before: LineRange, after: LineRange })),
-    }),
-  ),
+  files: z
+    .array(
+      z.strictObject({
+        path: RepoPath.describe('Path after the change; of a deleted file, before it.'),
+        op: z.enum(['edit', 'create', 'delete', 'rename']),
+        from: optional(RepoPath.describe('Path before a rename.')),
+        hunks: z
+          .array(
+            z.strictObject({
+              before: LineRange.describe('Lines [start, end) replaced, 1-based.'),
+              after: LineRange.describe('Lines [start, end) they became, 1-based.'),
+            }),
+          )
+          .describe('Ascending, never overlapping.'),
+      }),
+    )
+    .describe('In the order of the diff.'),
 });
 export type ChangeSet = z.infer<typeof ChangeSet>;
 
@@ -122,16 +129,23 @@ export const EditPackage = record('EditPackage', 'Changes of several files, all 
         op: z.enum(['edit', 'create', 'delete', 'move']),
         to: optional(RepoPath.describe('New path of a move.')),
         expected_sha: optional(Sha.describe('Refused as stale_file when the file has other bytes.')),
-        span: optional(Span),
+        span: optional(Span.describe('Where the blocks may match; absent: the whole file.')),
         blocks: optional(
-          z.array(
-            z.strictObject({ search: z.string(), replace: z.string(), expected_count: optional(z.int().min(1)) }),
-          ),
+          z
+            .array(
+              z.strictObject({
+                search: z.string(),
+                replace: z.string(),
+                expected_count: optional(place.describe('Matches that must be found, all replaced; absent: 1.')),
+              }),
+            )
+            .describe('All located in the unedited file; in source order, never overlapping.'),
         ),
-        content: optional(z.string()),
+        content: optional(z.string().describe('The complete new text of the file.')),
       }),
     )
-    .min(1),
+    .min(1)
+    .describe('Each path once, in any order.'),
 });
 export type EditPackage = z.infer<typeof EditPackage>;
 
@@ -143,14 +157,14 @@ export type MatchTier = z.infer<typeof MatchTier>;
 
 export const Hunk = z
   .strictObject({
-    before: LineRange,
-    after: LineRange,
+    before: LineRange.describe('Lines [start, end) replaced, 1-based.'),
+    after: LineRange.describe('Lines [start, end) they became, 1-based.'),
     tier: MatchTier,
     runner_up_margin: optional(
-      fraction.describe('How much better the match is than the next best; tolerant tiers only.'),
+      fraction.describe('0 to 1: how much better the match is than the next best; tolerant tiers only.'),
     ),
   })
-  .meta({ id: 'Hunk' });
+  .meta({ id: 'Hunk', description: 'One contiguous change of a file.' });
 export type Hunk = z.infer<typeof Hunk>;
 
 export const AppliedCandidate = record(
@@ -158,17 +172,19 @@ export const AppliedCandidate = record(
   'A candidate whose bytes are known and which passed the gates that ran.',
   {
     candidate_id: Sha,
-    files: z.array(
-      z.strictObject({
-        path: RepoPath,
-        op: z.enum(['edit', 'create', 'delete', 'move']),
-        before: optional(Sha.describe('Absent for a created file.')),
-        after: optional(Sha.describe('Absent for a deleted file.')),
-        hunks: z.array(Hunk),
-      }),
-    ),
-    unified_diff: Text,
-    inverse_diff: Text,
+    files: z
+      .array(
+        z.strictObject({
+          path: RepoPath,
+          op: z.enum(['edit', 'create', 'delete', 'move']),
+          before: optional(Sha.describe('Absent for a created file.')),
+          after: optional(Sha.describe('Absent for a deleted file.')),
+          hunks: z.array(Hunk).describe('Ascending, never overlapping.'),
+        }),
+      )
+      .describe('Sorted by path in code-unit order.'),
+    unified_diff: Text.describe('From the snapshot to the candidate, with paths "a/…" and "b/…".'),
+    inverse_diff: Text.describe('From the candidate back to the snapshot.'),
     gate: z.strictObject({ syntax: GateState, lint: GateState }),
   },
 );
@@ -195,23 +211,32 @@ export type ApplyReason = z.infer<typeof ApplyReason>;
 
 export const GateDiagnostic = z
   .strictObject({
-    line: z.int().min(1),
+    line: place.describe('1-based.'),
     column: count.describe('0-based, UTF-16 units.'),
     code: z.string(),
     message: z.string(),
   })
-  .meta({ id: 'GateDiagnostic' });
+  .meta({ id: 'GateDiagnostic', description: 'What a gate found in the edited text.' });
 export type GateDiagnostic = z.infer<typeof GateDiagnostic>;
 
 export const ApplyRejection = record('ApplyRejection', 'Why a candidate was not applied. Nothing was written.', {
   candidate_id: Sha,
   stage: z.enum(['locate', 'apply', 'parse', 'lint']),
   reason: ApplyReason,
-  path: optional(RepoPath),
+  path: optional(RepoPath.describe('File it failed in.')),
   block: optional(count.describe('0-based index of the block.')),
-  matches: optional(z.array(Span).describe('Lines of every match.')),
-  nearest: optional(z.strictObject({ span: Span, similarity: fraction, cause: z.string(), diff: z.string() })),
-  diagnostics: optional(z.array(GateDiagnostic)),
+  matches: optional(z.array(Span).describe('Lines of every match, ascending.')),
+  nearest: optional(
+    z
+      .strictObject({
+        span: Span,
+        similarity: fraction.describe('0 to 1, 1 being equal.'),
+        cause: z.string(),
+        diff: z.string().describe('Unified, from the search text to the text found.'),
+      })
+      .describe('The most similar place, where nothing matched.'),
+  ),
+  diagnostics: optional(z.array(GateDiagnostic).describe('By line, then column.')),
   already_broken: optional(z.boolean().describe('The snapshot itself did not parse.')),
 });
 export type ApplyRejection = z.infer<typeof ApplyRejection>;
@@ -223,15 +248,15 @@ export const Collapse = z
     rung: z.enum(['bytes', 'tokens', 'seed']).describe('The level of equality that joined them.'),
     witness: z.string().describe('Hash of the normal form both share.'),
   })
-  .meta({ id: 'Collapse' });
+  .meta({ id: 'Collapse', description: 'Two candidates that are the same program.' });
 export type Collapse = z.infer<typeof Collapse>;
 
 export const CandidateSet = record('CandidateSet', 'Distinct candidates that apply and parse.', {
-  snapshot: Sha,
-  candidates: z.array(AppliedCandidate),
-  rejected: z.array(ApplyRejection),
-  collapsed: z.array(Collapse),
-  votes: z.record(z.string(), z.int().min(1)).describe('By candidate id: how many proposals it stands for.'),
+  snapshot: Sha.describe('Hash of the tree all of them apply to.'),
+  candidates: z.array(AppliedCandidate).describe('In the order they were applied.'),
+  rejected: z.array(ApplyRejection).describe('In the order they were proposed.'),
+  collapsed: z.array(Collapse).describe('In the order they were dropped.'),
+  votes: z.record(z.string(), place).describe('By candidate id: how many proposals it stands for.'),
 });
 export type CandidateSet = z.infer<typeof CandidateSet>;
 
@@ -242,34 +267,3 @@ export const CandidateValidation = record('CandidateValidation', 'What the tests
   first_failing: z.array(TestId).describe('Tests that did not pass, in run order, at most 20.'),
 });
 export type CandidateValidation = z.infer<typeof CandidateValidation>;
-
-export const ModelRequest = record('ModelRequest', 'The one question a stage may ask.', {
-  entry: z.string(),
-  messages: z.array(z.strictObject({ role: z.enum(['system', 'user']), content: z.string() })).min(1),
-  schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer.'),
-  requested: z.strictObject({ temperature: z.number().min(0), max_tokens: z.int().min(1), seed: z.int() }),
-  payload_bytes: bytes,
-});
-export type ModelRequest = z.infer<typeof ModelRequest>;
-
-export const ModelOutcome = record('ModelOutcome', 'How the one call ended.', {
-  kind: z.enum([
-    'ok',
-    'schema',
-    'json',
-    'truncated',
-    'refusal',
-    'tool_call',
-    'transport',
-    'timeout',
-    'rate',
-    'auth',
-    'budget',
-    'replay_miss',
-  ]),
-  value: optional(z.json().describe('Only with kind ok.')),
-  sent: z.record(z.string(), z.json()).describe('Parameters as they were sent.'),
-  usage: optional(ModelUsage),
-  request_digest: Sha,
-});
-export type ModelOutcome = z.infer<typeof ModelOutcome>;

@@ -1,15 +1,117 @@
 export { directoryArtifacts, memoryArtifacts } from './artifact-stores.ts';
 export { canonicalJson, hashRecord, sha256Hex } from './canonical-json.ts';
-export { LineRange, LineSet, Loc, RepoPath, Sha, Span, TestId, Text } from './define-record.ts';
-export * from './diagnosis.ts';
+export { Json, LineRange, LineSet, Loc, RepoPath, Sha, Span, TestId, Text } from './define-record.ts';
+export { describeIssues } from './describe-issues.ts';
+export {
+  CandidateProbePoints,
+  Claim,
+  ClaimCheck,
+  DefUseLogHeader,
+  DivergenceRecord,
+  DynamicSlice,
+  EvidencePack,
+  HypothesisSet,
+  HypothesisVerdict,
+  InstrumentedArtifact,
+  ProbePlan,
+  RankedStatement,
+  RawEvent,
+  Spectrum,
+  SpectrumReport,
+  SpectrumStatement,
+  StatementKind,
+  StateObservation,
+  TracePlan,
+  ValueText,
+} from './diagnosis.ts';
 export { type Envelope, envelope, openEnvelope, readEnvelope, schemaName } from './envelope.ts';
 export { ContractError, type ContractErrorCode } from './errors.ts';
-export * from './execution.ts';
-export * from './generation.ts';
-export { formatLines, parseLines } from './line-sets.ts';
-export { checkRecord, describeIssues, parseRecord } from './parse-record.ts';
-export type * from './ports.ts';
-export * from './protection.ts';
+export {
+  CollectedFile,
+  CollectionError,
+  DeterminismVerdict,
+  EndedBy,
+  ExecutionMode,
+  ExecutionRequest,
+  ExecutionResult,
+  FileLines,
+  IsolationPolicy,
+  IsolationProperty,
+  PropertyState,
+  Receipt,
+  Stream,
+  TestCommand,
+  TestDependencies,
+  TestFailure,
+  TestOutcome,
+  TestResult,
+  TestRunReport,
+  TreeEntry,
+  TreeManifest,
+} from './execution.ts';
+export {
+  AppliedCandidate,
+  ApplyReason,
+  ApplyRejection,
+  CandidateBatch,
+  CandidateSet,
+  CandidateValidation,
+  ChangeSet,
+  Collapse,
+  EditBlock,
+  EditChoice,
+  EditFormat,
+  EditOrigin,
+  EditPackage,
+  GateDiagnostic,
+  GateState,
+  Hunk,
+  IntentPackage,
+  MatchTier,
+  ModelOutcome,
+  ModelRequest,
+  ModelUsage,
+  MultiEditAnswer,
+  ProposedEdit,
+  SearchReplaceAnswer,
+  WholeFileAnswer,
+} from './generation.ts';
+export { jsonSchemaOf } from './json-schemas.ts';
+export { formatLines, parseLineRanges, parseLines } from './line-sets.ts';
+export { checkRecord, parseRecord } from './parse-record.ts';
+export type {
+  ArtifactStore,
+  CancelOptions,
+  Executor,
+  ModelCall,
+  ObserveOptions,
+  ProgressEvent,
+  RunTests,
+  SourceReader,
+} from './ports.ts';
+export {
+  BehaviorNet,
+  BlastRadius,
+  Diagnostic,
+  Divergence,
+  Evidence,
+  FixCompleteness,
+  ImpactGraph,
+  IntentAnnotations,
+  Invariant,
+  LedgerEntry,
+  Manifest,
+  Marker,
+  Neighbour,
+  Obligation,
+  PatchRanking,
+  Pin,
+  PreservationLedger,
+  RegressionSelection,
+  RegressionStatus,
+  SurfaceVerdict,
+  UnexpectedDifference,
+} from './protection.ts';
 export { type RecordName, type RecordOf, recordRegistry } from './record-registry.ts';
 export { RunOutcome, RunSummary } from './run.ts';
 export { EXECUTABLE_FILE, editTree, getTree, putTree, REGULAR_FILE, SYMBOLIC_LINK, type TreeChange } from './trees.ts';

@@ -1,9 +1,11 @@
+// The reading rule: a reader drops unknown keys of the same major, a writer refuses them, an exact record refuses them both ways.
 import { z } from 'zod';
+import { describeIssues } from './describe-issues.ts';
 import { invalidRecord } from './errors.ts';
 
 /** Parses data from outside: unknown keys are dropped, except where the record is exact. Throws `invalid_record`. */
 export function parseRecord<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = readerOf(schema).safeParse(value);
+  const result = z.safeParse(readerOf(schema), value);
   if (result.success) return result.data as z.output<Schema>;
   throw invalidRecord(nameOf(schema), describeIssues(result.error.issues, value));
 }
@@ -15,115 +17,51 @@ export function checkRecord<Schema extends z.ZodType>(schema: Schema, value: unk
   throw invalidRecord(nameOf(schema), describeIssues(result.error.issues, value));
 }
 
-/** The registered name of a record, such as "TestRunReport". */
+/** The registered name of a record, such as "TestRunReport"; "record" where it has none. */
 export function nameOf(schema: z.ZodType): string {
   return z.globalRegistry.get(schema)?.id ?? 'record';
 }
 
-/** One sentence per issue: path, what was expected, what was got. `tests[3].outcome: expected one of …, got "green"`. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): string[] {
-  return issues.flatMap((issue) => {
-    const nested = nestedIssues(issue);
-    if (nested !== undefined) return describeIssues(nested, value);
-    return [`${formatPath(issue.path)}: expected ${expectedOf(issue)}, got ${formatValue(valueAt(value, issue))}`];
-  });
-}
-
-function nestedIssues(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return undefined;
-  const shortest = issue.errors.reduce((best, errors) => (errors.length < best.length ? errors : best));
-  return shortest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
-}
-
-function expectedOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.expected === 'int' ? 'a whole number' : issue.expected;
-    case 'invalid_value':
-      return issue.values.length === 1
-        ? formatValue(issue.values[0])
-        : `one of ${issue.values.map(formatValue).join(', ')}`;
-    case 'invalid_format':
-      return issue.pattern === undefined ? issue.format : `text like ${issue.pattern}`;
-    case 'too_big':
-      return `at most ${issue.maximum} ${unitOf(issue.origin)}`.trim();
-    case 'too_small':
-      return `at least ${issue.minimum} ${unitOf(issue.origin)}`.trim();
-    case 'unrecognized_keys':
-      return `no key ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
-    default:
-      return issue.message;
-  }
-}
-
-function unitOf(origin: string): string {
-  if (origin === 'string') return 'characters';
-  if (origin === 'array') return 'items';
-  return '';
-}
-
-function formatPath(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return '(root)';
-  return path
-    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
-    .join('');
-}
-
-function valueAt(value: unknown, issue: z.core.$ZodIssue): unknown {
-  let current = value;
-  for (const key of issue.path) current = (current as Record<PropertyKey, unknown> | null | undefined)?.[key];
-  return current;
-}
-
-function formatValue(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text =
-    typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function'
-      ? typeof value
-      : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
-}
-
 const readers = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
 
-/** The schema a reader uses: as the writer's, but objects drop unknown keys unless the record is exact. */
-function readerOf(schema: z.ZodType): z.ZodType {
-  return loosen(schema) as z.ZodType;
-}
-
-function loosen(schema: z.core.$ZodType): z.core.$ZodType {
+/** The schema a reader uses: every check of the writer's, but objects drop unknown keys unless the record is exact. */
+function readerOf(schema: z.core.$ZodType): z.core.$ZodType {
   const known = readers.get(schema);
   if (known !== undefined) return known;
-  const loose = loosenedCopy(schema as z.ZodType);
-  readers.set(schema, loose);
-  return loose;
+  const reader = loosened(schema);
+  readers.set(schema, reader);
+  return reader;
 }
 
-function loosenedCopy(schema: z.ZodType): z.core.$ZodType {
+function loosened(schema: z.core.$ZodType): z.core.$ZodType {
   if (z.globalRegistry.get(schema)?.exact === true) return schema;
-  if (schema instanceof z.ZodObject) {
-    const shape = Object.fromEntries(
-      Object.entries(schema.shape).map(([key, field]) => [key, loosen(field as z.core.$ZodType)]),
-    );
-    return z.object(shape);
+  if (schema instanceof z.ZodObject) return looseObject(schema);
+  if (schema instanceof z.ZodArray) return z.core.clone(schema, { ...schema.def, element: readerOf(schema.element) });
+  if (schema instanceof z.ZodRecord) return looseRecord(schema);
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodExactOptional) {
+    return z.core.clone(schema as z.ZodNullable, {
+      ...(schema as z.ZodNullable).def,
+      innerType: readerOf(schema.unwrap()),
+    });
   }
-  if (schema instanceof z.ZodArray) return withChecks(z.array(loosen(schema.element)), schema);
-  if (schema instanceof z.ZodRecord)
-    return isPartial(schema)
-      ? z.partialRecord(schema.keyType as never, loosen(schema.valueType))
-      : z.record(schema.keyType as never, loosen(schema.valueType));
-  if (schema instanceof z.ZodNullable) return z.nullable(loosen(schema.unwrap()));
-  if (schema instanceof z.ZodExactOptional) return z.exactOptional(loosen(schema.unwrap()));
   if (schema instanceof z.ZodUnion)
-    return z.union(schema.options.map((option) => loosen(option)) as [z.core.$ZodType, ...z.core.$ZodType[]]);
+    return z.core.clone(schema, { ...schema.def, options: schema.options.map(readerOf) });
+  if (schema instanceof z.ZodTuple)
+    return z.core.clone(schema, { ...schema.def, items: schema.def.items.map(readerOf) });
   return schema;
 }
 
-function isPartial(schema: z.ZodRecord): boolean {
-  return (schema.keyType as z.core.$ZodType)._zod.values === undefined && schema.keyType instanceof z.ZodEnum;
+function looseObject(schema: z.ZodObject): z.core.$ZodType {
+  const { catchall: _strict, ...def } = schema.def;
+  const shape = Object.fromEntries(Object.entries(schema.shape).map(([key, field]) => [key, readerOf(field)]));
+  return z.core.clone(schema, { ...def, shape });
 }
 
-function withChecks<Copy extends z.ZodType>(copy: Copy, original: z.ZodType): z.ZodType {
-  const checks = original.def.checks ?? [];
-  return checks.length === 0 ? copy : copy.check(...(checks as never[]));
+/** A record keyed by a closed set of names is an object whose keys may be absent: names of a later minor are dropped. */
+function looseRecord(schema: z.ZodRecord): z.core.$ZodType {
+  const value = readerOf(schema.valueType);
+  const keys: z.core.$ZodType = schema.keyType;
+  if (!(keys instanceof z.ZodEnum)) return z.core.clone(schema, { ...schema.def, valueType: value });
+  const field = keys._zod.values === undefined ? z.exactOptional(value) : value;
+  return z.object(Object.fromEntries(keys.options.map((key) => [key, field])));
 }

@@ -63,6 +63,18 @@ export const RunSummary = record(
         neighbour_broken: count,
         executions: count.describe('Test-runner executions spent on candidates.'),
         stopped: z.string().describe('Why validation stopped.'),
+        first: z
+          .array(
+            z.strictObject({
+              candidate_id: Sha,
+              path: RepoPath,
+              line: z.int().min(1),
+              origin: z.string(),
+              diff: z.string(),
+            }),
+          )
+          .max(20)
+          .describe('The first distinct candidates, in the order they would be run.'),
       }),
     ),
     patches: z
