@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 
 const checks: readonly (readonly [program: string, ...args: string[]])[] = [
-  ['biome', 'check', '--max-diagnostics=200', '.'],
+  ['biome', 'check', '--error-on-warnings', '--max-diagnostics=200', '.'],
   ['depcruise', '--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', 'libs', 'tools', 'e2e'],
 ];
 
