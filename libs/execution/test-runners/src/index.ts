@@ -1,4 +1,5 @@
 export { buildReport, type ReportContext } from './build-report.ts';
+export { type Agreement, compareReports } from './compare-reports.ts';
 export { type DependencyRoot, dependencyRoots } from './dependency-roots.ts';
 export { detectRunners } from './detect-runners.ts';
 export type { Detection, PlanOptions, RunnerName } from './detection.ts';

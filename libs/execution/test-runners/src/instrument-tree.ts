@@ -1,10 +1,88 @@
-import type { ArtifactStore, ObserveOptions, Sha, TreeChange } from '@h/contracts';
+import { createStatementInjector, type InjectableLanguage, type StatementInjector } from '@h/agents';
+import {
+  type ArtifactStore,
+  getTree,
+  type ObserveOptions,
+  type Sha,
+  SYMBOLIC_LINK,
+  type TreeChange,
+} from '@h/contracts';
+import { inFolder, nameOf } from './detection.ts';
 
+/** The table that gives a statement number its place; the Node agent reads it. */
+export interface CoverageMap {
+  /** Numbers run from 0 to `total - 1`. */
+  readonly total: number;
+  readonly files: readonly {
+    readonly file: string;
+    /** Number of the file's first statement. */
+    readonly first: number;
+    /** First line per statement. */
+    readonly lines: readonly number[];
+    /** Indexes of the statements that run while the module is loaded. */
+    readonly top: readonly number[];
+  }[];
+}
+
+const FOREIGN = /(?:^|\/)(?:node_modules|\.[^/]+|__tests__|__mocks__|__snapshots__)\//;
+const NOT_SOURCE =
+  /\.d\.[cm]?ts$|\.(?:test|spec|bench|test-d|stories)\.[^/]*$|\.config\.[cm]?[jt]s$|^vitest\.[^/]*$|^\./;
+const LARGE_BYTES = 1_000_000;
+
+/** The changes that put a probe before each statement of the JavaScript and TypeScript sources of a tree. */
 export async function instrumentTree(
-  _tree: Sha,
-  _cwd: string,
-  _artifacts: ArtifactStore,
-  _options: ObserveOptions,
+  tree: Sha,
+  cwd: string,
+  artifacts: ArtifactStore,
+  options: ObserveOptions = {},
 ): Promise<{ changes: TreeChange[]; notes: string[] }> {
-  return { changes: [], notes: [] };
+  const injector = await createStatementInjector();
+  const files: CoverageMap['files'][number][] = [];
+  const changes: TreeChange[] = [];
+  const notes: string[] = [];
+  let total = 0;
+  for (const { path, mode, sha } of await getTree(tree, artifacts, options)) {
+    const language = sourceLanguage(path);
+    if (language === undefined || mode === SYMBOLIC_LINK) continue;
+    options.signal?.throwIfAborted();
+    const result = injectFile(injector, await artifacts.get(sha, options), language, path, total);
+    if (typeof result === 'string') {
+      notes.push(`No coverage of ${path}: ${result}`);
+      continue;
+    }
+    if (result.statements.length === 0) continue;
+    changes.push({ path, bytes: new TextEncoder().encode(result.text) });
+    files.push({ file: path, first: total, lines: result.statements, top: result.top });
+    total += result.statements.length;
+  }
+  const map: CoverageMap = { total, files };
+  const path = inFolder(cwd, '.h-agent/coverage-map.json');
+  return { changes: [...changes, { path, bytes: new TextEncoder().encode(JSON.stringify(map)) }], notes };
+}
+
+function injectFile(
+  injector: StatementInjector,
+  bytes: Uint8Array,
+  language: InjectableLanguage,
+  path: string,
+  firstId: number,
+) {
+  if (bytes.length > LARGE_BYTES) return `it has ${bytes.length} bytes, more than ${LARGE_BYTES}`;
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return 'it is not UTF-8';
+  }
+  const result = injector.inject(text, language, { path, firstId });
+  return 'skipped' in result ? result.skipped : result;
+}
+
+/** Language of a source that gets probes; tests, configuration, declarations and what is not the project's own get none. */
+function sourceLanguage(path: string): InjectableLanguage | undefined {
+  if (FOREIGN.test(path) || NOT_SOURCE.test(nameOf(path))) return undefined;
+  const extension = /\.([cm]?[jt]sx?)$/.exec(path)?.[1];
+  if (extension === undefined) return undefined;
+  if (extension === 'tsx') return 'tsx';
+  return extension.includes('t') ? 'typescript' : 'javascript';
 }

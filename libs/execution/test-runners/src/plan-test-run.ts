@@ -5,7 +5,7 @@ import { pytestCommand } from './runners/pytest.ts';
 import { unittestCommand } from './runners/unittest.ts';
 import { vitestCommand } from './runners/vitest.ts';
 
-const RUNNERS: Record<RunnerName, (options: PlanOptions) => RunnerCommand> = {
+const RUNNERS: Record<RunnerName, (options: PlanOptions, cwd: string) => RunnerCommand> = {
   pytest: pytestCommand,
   unittest: unittestCommand,
   vitest: vitestCommand,
@@ -41,7 +41,7 @@ const PLAN_UNITS = 1_000_000;
 
 /** The command, the files and the collected paths of a run. Pure: nothing is read or started. */
 export function planTestRun(detection: Detection, options: PlanOptions): TestPlan {
-  const { argv, env, entry, notes } = RUNNERS[detection.runner](options);
+  const { argv, env, entry, notes } = RUNNERS[detection.runner](options, detection.cwd);
   const report = inFolder(detection.cwd, '.h-agent/report.ndjson');
   const plan: AgentPlan = {
     mode: options.mode,

@@ -1,0 +1,90 @@
+// Statement coverage by injection: `globalThis.__h?.(N);` stands before each statement. A stamp holds the count at which
+// statement N last ran; a test ran the statements stamped after its start, in the order of the stamps.
+import { readFileSync } from 'node:fs';
+
+const LAST_LINES = 2000;
+const { defineProperty } = Object;
+
+/** Defines `globalThis.__h` from the map that the host left, and gives what reads the stamps. */
+export function startCoverage(mapPath) {
+  const { total, files } = JSON.parse(readFileSync(mapPath, 'utf8'));
+  const stamps = new Float64Array(total);
+  let clock = 0;
+  defineProperty(globalThis, '__h', {
+    value: (number) => {
+      clock += 1;
+      stamps[number] = clock;
+    },
+    configurable: true,
+    writable: true,
+  });
+  const atTop = new Uint8Array(total);
+  for (const { first, top } of files) for (const index of top) atTop[first + index] = 1;
+  const loaded = new Uint8Array(total);
+
+  /** Numbers stamped after `since`. A statement of a module's own body counts as loading the first time it runs. */
+  function scan(since, imported) {
+    const found = [];
+    for (let number = 0; number < total; number += 1) {
+      if (stamps[number] <= since) continue;
+      if (atTop[number] === 1 && loaded[number] === 0) {
+        loaded[number] = 1;
+        imported.add(number);
+      } else found.push(number);
+    }
+    return found;
+  }
+
+  function fileOf(number) {
+    let low = 0;
+    let high = files.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (files[middle].first <= number) low = middle;
+      else high = middle;
+    }
+    return files[low];
+  }
+
+  return {
+    now: () => clock,
+    scan,
+    /** `[{ file, lines }]`, sorted by file. */
+    lines(numbers) {
+      const perFile = new Map();
+      for (const number of numbers) {
+        const { file, first, lines } = fileOf(number);
+        const set = perFile.get(file) ?? new Set();
+        set.add(lines[number - first]);
+        perFile.set(file, set);
+      }
+      return [...perFile.keys()].sort().map((file) => ({ file, lines: ranges(perFile.get(file)) }));
+    },
+    /** Locations in the order of their last execution after `since`, most recent first. */
+    lastLines(since) {
+      const order = [];
+      for (let number = 0; number < total; number += 1) if (stamps[number] > since) order.push(number);
+      order.sort((a, b) => stamps[b] - stamps[a]);
+      const seen = new Set();
+      for (const number of order) {
+        const { file, first, lines } = fileOf(number);
+        seen.add(`${file}:${lines[number - first]}`);
+        if (seen.size === LAST_LINES) break;
+      }
+      return [...seen];
+    },
+  };
+}
+
+/** `{1, 2, 3, 7}` → `"1-3,7"`. */
+function ranges(lines) {
+  const sorted = [...lines].sort((a, b) => a - b);
+  const parts = [];
+  for (let start = 0; start < sorted.length; ) {
+    let end = start;
+    while (sorted[end + 1] === sorted[end] + 1) end += 1;
+    parts.push(start === end ? `${sorted[start]}` : `${sorted[start]}-${sorted[end]}`);
+    start = end + 1;
+  }
+  return parts.join(',');
+}

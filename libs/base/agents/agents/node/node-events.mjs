@@ -1,0 +1,53 @@
+// The plan H gave for this run, and the one way out: NDJSON events, appended line by line. Everything needed later is
+// bound at import, before the target can replace or fake it.
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PROTOCOL = 1;
+const HELD = Symbol.for('h.agent.plan');
+const now = performance.now.bind(performance);
+const { stringify } = JSON;
+
+/** The plan. `take` also removes it from the environment, so that the target never sees it; workers of a process share it. */
+export function readPlan({ take }) {
+  const held = process[HELD];
+  if (held !== undefined) return held;
+  let text = process.env.H_AGENT_PLAN ?? '{}';
+  for (let part = 1; process.env[`H_AGENT_PLAN_${part}`] !== undefined; part += 1)
+    text += process.env[`H_AGENT_PLAN_${part}`];
+  const plan = JSON.parse(text);
+  // this file lies in <cwd>/.h-agent
+  plan.cwd_path = dirname(dirname(fileURLToPath(import.meta.url)));
+  plan.root_path = resolve(plan.cwd_path, plan.root ?? '.');
+  plan.report_path = join(plan.root_path, plan.report ?? '.h-agent/report.ndjson');
+  plan.map_path = join(plan.cwd_path, '.h-agent/coverage-map.json');
+  if (take) {
+    Object.defineProperty(process, HELD, { value: plan, configurable: true });
+    for (const name of Object.keys(process.env)) if (/^H_AGENT_PLAN(?:_\d+)?$/.test(name)) delete process.env[name];
+  }
+  return plan;
+}
+
+/** A function that appends one event; each call opens, writes and closes, so that the death of the process loses nothing. */
+export function createWriter(plan) {
+  mkdirSync(dirname(plan.report_path), { recursive: true });
+  return (event, fields = {}) => appendFileSync(plan.report_path, `${stringify({ ...fields, event })}\n`);
+}
+
+/** A function: absolute path or file URL → path in the repository with "/", or undefined when it is not in it. */
+export function relativePath(plan) {
+  const prefix = `${plan.root_path.replace(/\/+$/, '')}/`;
+  return (path) => {
+    const plain = (path.startsWith('file://') ? decodeURI(path.slice(7)) : path).replace(/[?#].*$/, '');
+    if (!plain.startsWith(prefix)) return undefined;
+    const inside = plain.slice(prefix.length);
+    return /(?:^|\/)(?:node_modules|\.h-agent)\//.test(inside) ? undefined : inside;
+  };
+}
+
+export const clock = now;
+
+export function milliseconds(since) {
+  return Math.round((now() - since) * 1000) / 1000;
+}

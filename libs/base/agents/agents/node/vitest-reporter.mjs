@@ -1,0 +1,50 @@
+// vitest reporter (1 to 4). It puts our runner into every project before any worker starts; the runner, which sits in the
+// worker, reports the tests. Here is what only the main process knows: the start, errors outside tests, the end.
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createWriter, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
+import { createDescriber } from './node-failure.mjs';
+
+const plan = readPlan({ take: false });
+const emit = createWriter(plan);
+const describe = createDescriber(plan.root_path, relativePath(plan));
+const runner = join(dirname(fileURLToPath(import.meta.url)), 'vitest-runner.mjs');
+
+export default class HReporter {
+  onInit(vitest) {
+    emit('run-start', {
+      protocol: PROTOCOL,
+      runner: 'vitest',
+      runner_version: String(vitest.version ?? 'unknown'),
+      language: 'node',
+      language_version: process.versions.node,
+      mode: plan.mode ?? 'run',
+      coverage: plan.coverage === true,
+    });
+    for (const config of new Set([vitest.config, ...vitest.projects.map((project) => project.config)])) {
+      if (config.runner !== undefined && config.runner !== runner)
+        emit('note', { message: `The project's own vitest runner was replaced: ${config.runner}` });
+      config.runner = runner;
+      config.bail = 0;
+    }
+  }
+
+  /** vitest 1 to 3. */
+  onFinished(_files, errors) {
+    this.#end(errors);
+  }
+
+  /** vitest 3 and later. */
+  onTestRunEnd(_modules, errors) {
+    this.#end(errors);
+  }
+
+  #ended = false;
+
+  #end(errors) {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const error of errors ?? []) emit('collection-error', { failure: describe(error) });
+    emit('run-end');
+  }
+}
