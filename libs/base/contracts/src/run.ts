@@ -1,6 +1,6 @@
 // The record of one run of the whole pipeline: what `h run` writes as run-summary.json and prints with --json.
 import { z } from 'zod';
-import { count, fraction, Loc, optional, RepoPath, record, Sha, TestId } from './define-record.ts';
+import { count, fraction, Loc, optional, place, RepoPath, record, Sha, TestId } from './define-record.ts';
 import { RegressionStatus } from './protection.ts';
 
 export const RunOutcome = z.enum([
@@ -24,17 +24,22 @@ export const RunSummary = record(
     h_version: z.string(),
     command: z.string(),
     outcome: RunOutcome,
-    exit_code: count,
+    exit_code: count.describe('0 to 255, as the command returned it.'),
     tree: Sha,
     environment: Sha,
     runner: z.strictObject({ name: z.string(), cwd: z.string(), reason: z.string() }),
-    isolation: z.strictObject({ backend: z.string(), downgrades: z.array(z.string()) }),
+    isolation: z.strictObject({
+      backend: z.string(),
+      downgrades: z.array(z.string()).describe('What the backend could not enforce, sorted.'),
+    }),
     tests: z.strictObject({
-      total: count,
-      passed: count,
-      failing: z.array(TestId),
-      other: count,
-      excluded: z.array(z.strictObject({ test: TestId, why: z.string() })),
+      total: count.describe('Tests of the baseline run.'),
+      passed: count.describe('Tests that passed.'),
+      failing: z.array(TestId).describe('Failing tests that were explained, in the order of the run.'),
+      other: count.describe('Tests that neither passed nor are among `failing`.'),
+      excluded: z
+        .array(z.strictObject({ test: TestId, why: z.string() }))
+        .describe('Tests that localization did not count, sorted by test.'),
     }),
     localization: optional(
       z.strictObject({
@@ -43,24 +48,25 @@ export const RunSummary = record(
         top: z
           .array(
             z.strictObject({
-              rank: z.int().min(1),
+              rank: place.describe('1-based position.'),
               location: Loc,
-              suspiciousness: fraction,
-              tie_size: z.int().min(1),
+              suspiciousness: fraction.describe('0.0 to 1.0.'),
+              tie_size: place.describe('Statements the formula does not tell from this one, itself included.'),
               text: z.string().describe('First line of the statement, trimmed, at most 120 characters.'),
             }),
           )
-          .max(50),
+          .max(50)
+          .describe('By rank, at most 50.'),
       }),
     ),
     candidates: optional(
       z.strictObject({
-        proposed: count,
+        proposed: count.describe('Candidates proposed.'),
         parsing: count.describe('Applied exactly once and parse.'),
         distinct: count.describe('Distinct programs among those, none equal to the original.'),
-        validated: count,
-        plausible: count,
-        neighbour_broken: count,
+        validated: count.describe('Candidates the tests were run on.'),
+        plausible: count.describe('Candidates that every test passed.'),
+        neighbour_broken: count.describe('Candidates that fix the failing tests and break another.'),
         executions: count.describe('Test-runner executions spent on candidates.'),
         stopped: z.string().describe('Why validation stopped.'),
         first: z
@@ -68,7 +74,7 @@ export const RunSummary = record(
             z.strictObject({
               candidate_id: Sha,
               path: RepoPath,
-              line: z.int().min(1),
+              line: place.describe('1-based line of the first change.'),
               origin: z.string(),
               diff: z.string(),
             }),
@@ -83,19 +89,20 @@ export const RunSummary = record(
           patch_id: Sha,
           file: z.string().describe('The unified diff, relative to the run directory.'),
           path: RepoPath,
-          line: z.int().min(1),
+          line: place.describe('1-based line of the first change.'),
           origin: z.string(),
+          diff: z.string().describe('The unified diff, at most 4096 characters of it; `file` has the whole.'),
           validation: z.string(),
           regression_status: RegressionStatus,
-          obligations: count,
-          untested_obligations: count,
-          unexpected_differences: count,
+          obligations: count.describe('Obligations with evidence.'),
+          untested_obligations: count.describe('Obligations without.'),
+          unexpected_differences: count.describe('Differences the patch does not explain.'),
           fix: z.string(),
         }),
       )
       .describe('Best first.'),
     not_built: z.array(z.string()).describe('Stages of the design that this version does not have.'),
-    warnings: z.array(z.string()),
+    warnings: z.array(z.string()).describe('In the order they arose.'),
     files: z.array(z.string()).describe('Every record of the run directory, relative to it, in code-unit order.'),
   },
 );

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { loadFixtures } from '../load-fixtures.ts';
+import { runH, summaryOf, withTemporary } from '../run-h.ts';
+import { hashes } from './run-fixture.ts';
+
+const [fixture] = loadFixtures().filter(({ runner }) => runner === 'unittest');
+if (fixture === undefined) throw new Error('no unittest fixture');
+
+describe('h run, twice', () => {
+  it(
+    'has the same id and writes the same bytes, but for measured/',
+    () =>
+      withTemporary(async (first) =>
+        withTemporary(async (second) => {
+          const runs = [];
+          for (const out of [first, second]) {
+            const result = await runH(['run', '--repo', fixture.repo, '--out', out, '--json', '--budget', '40']);
+            expect(result.exitCode, result.stderr).toBe(0);
+            runs.push(summaryOf(result));
+          }
+          const [a, b] = runs.map(({ dir }) =>
+            Object.fromEntries(Object.entries(hashes(dir)).filter(([path]) => !path.startsWith('measured/'))),
+          );
+          expect(runs[0]?.summary.run_id).toBe(runs[1]?.summary.run_id);
+          expect(Object.keys(a ?? {}).length).toBeGreaterThan(8);
+          expect(a).toEqual(b);
+        }),
+      ),
+    240_000,
+  );
+});

@@ -1,0 +1,93 @@
+import { discoverNode, discoverPython, probeHost } from '@h/sandbox';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { EXIT } from '../errors.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly state: 'ok' | 'missing' | 'weaker';
+  readonly detail: string;
+  /** What to do; absent when nothing needs doing. */
+  readonly remedy?: string;
+}
+
+/** Adds `doctor`: what this host has and lacks, each by a real attempt, with the remedy. */
+export function addDoctorCommand(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('doctor')
+    .description('say what this host has and lacks, and how to get it')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ h doctor\n  $ h doctor --json | jq \'.findings[] | select(.state != "ok")\'',
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const findings = await examineHost();
+      process.stdout.write(json === true ? `${JSON.stringify({ findings })}\n` : findings.map(line).join(''));
+      finish(findings.some(({ state }) => state === 'missing') ? EXIT.hostLacks : EXIT.patch);
+    });
+}
+
+function line({ what, state, detail, remedy }: Finding): string {
+  const mark = state === 'ok' ? pc.green('ok     ') : state === 'weaker' ? pc.yellow('weaker ') : pc.red('missing');
+  return `${mark} ${what.padEnd(12)} ${detail}\n${remedy === undefined ? '' : `        ${' '.repeat(12)} ${remedy}\n`}`;
+}
+
+async function examineHost(): Promise<Finding[]> {
+  return [nodeFinding(), ...(await isolationFindings()), ...(await pythonFindings())];
+}
+
+function nodeFinding(): Finding {
+  const { version, executable } = discoverNode();
+  return { what: 'node', state: 'ok', detail: `${version} at ${executable}` };
+}
+
+async function isolationFindings(): Promise<Finding[]> {
+  const { backends, kernel } = await probeHost();
+  const [strongest] = backends;
+  const working = backends.find(({ usable }) => usable);
+  if (working === undefined) {
+    return [
+      {
+        what: 'isolation',
+        state: 'missing',
+        detail: 'no backend works on this host',
+        remedy: strongest?.remedy ?? 'Install bubblewrap.',
+      },
+    ];
+  }
+  const detail = `${working.backend}, tried by a real run on Linux ${kernel}`;
+  if (working === strongest) return [{ what: 'isolation', state: 'ok', detail }];
+  return [
+    {
+      what: 'isolation',
+      state: 'weaker',
+      detail,
+      ...(strongest?.remedy === undefined ? {} : { remedy: strongest.remedy }),
+    },
+  ];
+}
+
+async function pythonFindings(): Promise<Finding[]> {
+  const found = await discoverPython(['python3', 'python']);
+  if ('reason' in found) {
+    return [
+      {
+        what: 'python',
+        state: 'weaker',
+        detail: found.reason,
+        remedy: 'Needed for Python targets only: install Python 3.8 or newer.',
+      },
+    ];
+  }
+  const python: Finding = {
+    what: 'python',
+    state: 'ok',
+    detail: `${found.version} at ${found.executable}`,
+  };
+  const { packages, executable } = found;
+  const { pytest } = packages;
+  if (pytest !== undefined) return [python, { what: 'pytest', state: 'ok', detail: pytest }];
+  const remedy = `Needed for pytest projects only: ${executable} -m pip install pytest`;
+  return [python, { what: 'pytest', state: 'weaker', detail: `not in ${executable}`, remedy }];
+}

@@ -1,0 +1,135 @@
+import { relative } from 'node:path';
+import { envelope } from '@h/contracts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_BUDGET, type RunOptions, type RunResult, runPipeline } from '../run-pipeline.ts';
+import { readCandidates, readText } from './read-input.ts';
+import { showProgress } from './show-progress.ts';
+
+interface Flags {
+  readonly repo: string;
+  readonly test?: string[];
+  readonly requirement?: string;
+  readonly budget?: number;
+  readonly timeBudget?: number;
+  readonly plausible?: number;
+  readonly runLimit?: number;
+  readonly candidates?: string;
+  readonly runner?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const EXAMPLES = {
+  run: `
+Examples:
+  $ h run                                        all failing tests of the project in this folder
+  $ h run --repo ../shop --test tests/test_cart.py::test_total
+  $ h run --budget 50 --time-budget 120          at most 50 test runs and two minutes of validation
+  $ h run --candidates fix.json                  judge your own patch instead of proposing any
+  $ h run --json | jq .data.patches`,
+  diagnose: `
+Examples:
+  $ h diagnose                                   rank the statements behind all failing tests
+  $ h diagnose --test tests/test_cart.py::test_total --json`,
+  propose: `
+Examples:
+  $ h propose --budget 50                        distinct candidates, none of them run`,
+};
+
+/** Adds `run`, `diagnose` and `propose`. */
+export function addRunCommands(program: Command, finish: (exitCode: number) => void): void {
+  const run = common(program.command('run'), 'run', finish).description('diagnose, propose, validate, protect');
+  run
+    .option('--budget <n>', `test-runner executions to spend on candidates (default ${DEFAULT_BUDGET})`, wholeNumber)
+    .option(
+      '--time-budget <seconds>',
+      'stop validating after this long; what was validated until then counts',
+      positiveNumber,
+    )
+    .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
+    .option('--candidates <file>', 'judge these candidates ("-": stdin) instead of proposing any')
+    .addHelpText('after', EXAMPLES.run);
+  common(program.command('diagnose'), 'diagnose', finish)
+    .description('run the tests and rank the statements behind the failing ones')
+    .addHelpText('after', EXAMPLES.diagnose);
+  common(program.command('propose'), 'propose', finish)
+    .description('diagnose, then list distinct candidates without running them')
+    .option('--budget <n>', `size the list for this many executions (default ${DEFAULT_BUDGET})`, wholeNumber)
+    .addHelpText('after', EXAMPLES.propose);
+}
+
+function common(command: Command, name: RunOptions['command'], finish: (exitCode: number) => void): Command {
+  return command
+    .option('--repo <dir>', 'the repository', '.')
+    .option('--test <id...>', 'failing tests to explain (default: all that fail)')
+    .option('--requirement <text>', 'what the change must do: text, or @file')
+    .option('--runner <name>', 'pytest, unittest or vitest (default: detected)')
+    .option('--out <dir>', 'keep runs in this folder (default: <repo>/.h)')
+    .option('--run-limit <seconds>', 'end a single test run after this long (default 300)', positiveNumber)
+    .option('--json', 'print the run summary as JSON on stdout')
+    .option('--quiet', 'no progress on stderr')
+    .action(async (flags: Flags) => {
+      finish(await execute(name, flags));
+    });
+}
+
+async function execute(command: RunOptions['command'], flags: Flags): Promise<number> {
+  const progress = showProgress(process.stderr, flags.quiet === true);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    const options = await optionsOf(command, flags);
+    const result = await runPipeline({ ...options, signal: interrupt.signal, onEvent: progress.onEvent });
+    progress.end();
+    print(result, flags.json === true);
+    return result.summary.exit_code;
+  } finally {
+    progress.end();
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<RunOptions> {
+  return {
+    command,
+    repo: flags.repo,
+    environment: process.env,
+    ...(flags.out === undefined ? {} : { out: flags.out }),
+    ...(flags.runner === undefined ? {} : { runner: flags.runner }),
+    ...(flags.test === undefined ? {} : { tests: flags.test }),
+    ...(flags.requirement === undefined ? {} : { requirement: await readText(flags.requirement) }),
+    ...(flags.budget === undefined ? {} : { budget: flags.budget }),
+    ...(flags.timeBudget === undefined ? {} : { timeBudgetMs: flags.timeBudget * 1000 }),
+    ...(flags.runLimit === undefined ? {} : { runLimitMs: flags.runLimit * 1000 }),
+    ...(flags.plausible === undefined ? {} : { stopAfterPlausible: flags.plausible }),
+    ...(flags.candidates === undefined ? {} : { candidates: await readCandidates(flags.candidates) }),
+  };
+}
+
+function print({ summary, dir, text }: RunResult, json: boolean): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ ...envelope('RunSummary', summary), dir })}\n`);
+    return;
+  }
+  process.stdout.write(`${text}\nRecords and patches: ${shortPath(dir)}\n`);
+}
+
+/** Relative to the current folder where that is shorter to read. */
+function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Give a whole number, 0 or more.');
+  return number;
+}
+
+function positiveNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Give a number of seconds above 0.');
+  return number;
+}

@@ -1,0 +1,145 @@
+// Baseline runs → spectrum → ranked statements.
+import type {
+  CandidateProbePoints,
+  ProgressEvent,
+  Spectrum,
+  SpectrumReport,
+  TestId,
+  TestRunReport,
+} from '@h/contracts';
+import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
+import { createParser, languageOf, type Outline, type Parser } from '@h/syntax';
+import { compareReports, runTests } from '@h/test-runners';
+import { noTestsFound, unknownTest } from './errors.ts';
+import type { Session } from './open-session.ts';
+
+export interface DiagnoseOptions {
+  /** Failing tests to explain; all that fail when absent. */
+  readonly tests?: readonly TestId[];
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ProgressEvent) => void;
+}
+
+export interface Diagnosis {
+  /** The plain run: what candidates are compared with. */
+  readonly baseline: TestRunReport;
+  /** Wall time of the plain run, start of the runner included. */
+  readonly baselineMs: number;
+  /** The run with coverage. */
+  readonly observed: TestRunReport;
+  readonly failing: readonly TestId[];
+  readonly excluded: readonly { test: TestId; why: string }[];
+  readonly spectrum: Spectrum;
+  readonly report: SpectrumReport;
+  readonly probePoints: CandidateProbePoints;
+  /** Source text by path, of every file with a ranked statement that is valid UTF-8. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly parser: Parser;
+  readonly warnings: readonly string[];
+}
+
+export type DiagnosisOutcome =
+  | { status: 'failing'; diagnosis: Diagnosis }
+  | { status: 'nothing_failing'; baseline: TestRunReport };
+
+/** Runs the tests twice, plainly and with coverage, and ranks the statements. Throws `unknown_test` and `no_tests_found`. */
+export async function diagnoseFailure(session: Session, options: DiagnoseOptions): Promise<DiagnosisOutcome> {
+  const { signal, onEvent } = options;
+  const observe = { ...(signal === undefined ? {} : { signal }), ...(onEvent === undefined ? {} : { onEvent }) };
+  onEvent?.({ kind: 'stage', message: `running the tests with ${session.detection.runner}` });
+  const started = Date.now();
+  const baseline = await runTests(session.detection, session.host, observe);
+  const baselineMs = Date.now() - started;
+  requireTests(baseline, options.tests ?? []);
+  const plain = compareReports(baseline, baseline);
+  if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
+    return { status: 'nothing_failing', baseline };
+  onEvent?.({ kind: 'stage', message: 'running them again with coverage' });
+  const observed = await runTests(session.detection, session.host, { ...observe, coverage: true });
+  const { failing: agreed, disagreeing } = compareReports(baseline, observed);
+  const failing = agreed.filter((test) => options.tests?.includes(test) ?? true);
+  if (failing.length === 0) return { status: 'nothing_failing', baseline };
+  const excluded = [
+    ...disagreeing.map(({ test, first, second }) => ({
+      test,
+      why: `${first} in the plain run, ${second} with coverage`,
+    })),
+    ...agreed
+      .filter((test) => !failing.includes(test))
+      .map((test) => ({ test, why: 'fails too, but was not asked for' })),
+  ];
+  onEvent?.({ kind: 'stage', message: 'ranking statements' });
+  return { status: 'failing', diagnosis: await rank(session, { baseline, baselineMs, observed, failing, excluded }) };
+}
+
+type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' | 'excluded'>;
+
+async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
+  const parser = await createParser();
+  const { sources, outlines, warnings } = await outlineFiles(session, parser, coveredFiles(runs.observed));
+  const statements = Object.fromEntries([...outlines].map(([file, outline]) => [file, outline.statements]));
+  const spectrum = spectrumFromReport(runs.observed, statements, {
+    failing: runs.failing,
+    exclude: runs.excluded,
+    ignoreFiles: [...new Set(runs.observed.tests.map(({ file }) => file))],
+  });
+  const lastLines = Object.fromEntries(
+    runs.observed.tests
+      .filter(({ test }) => runs.failing.includes(test))
+      .map(({ test, last_lines }) => [test, last_lines ?? []]),
+  );
+  const report = rankStatements(spectrum, { lastLines });
+  return { ...runs, spectrum, report, probePoints: projectProbePoints(report), sources, parser, warnings };
+}
+
+function coveredFiles(report: TestRunReport): string[] {
+  const files = [...report.tests.flatMap(({ coverage }) => coverage ?? []), ...(report.import_coverage ?? [])];
+  return [...new Set(files.map(({ file }) => file))].sort();
+}
+
+async function outlineFiles(session: Session, parser: Parser, files: readonly string[]) {
+  const sources = new Map<string, string>();
+  const outlines = new Map<string, Outline>();
+  const warnings: string[] = [];
+  for (const file of files) {
+    const language = languageOf(file);
+    const text = decode(await session.repository.reader.read(file).catch(() => undefined));
+    if (text === undefined)
+      warnings.push(`${file} is not UTF-8: its statements are ranked by line and get no candidates`);
+    if (language === undefined || text === undefined) continue;
+    sources.set(file, text);
+    const outline = parser.outline(text, language);
+    if (outline.partial) warnings.push(`${file} could be parsed only in part`);
+    outlines.set(file, outline);
+  }
+  return { sources, outlines, warnings };
+}
+
+/** Text of valid UTF-8, its byte order mark kept; undefined for other bytes. */
+export function decode(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function requireTests(baseline: TestRunReport, wanted: readonly TestId[]): void {
+  const ids = baseline.tests.map(({ test }) => test);
+  if (ids.length === 0) {
+    const errors = baseline.collection_errors.map(
+      ({ file, message }) => `${file ?? 'collection'}: ${message.split('\n', 1)[0]}`,
+    );
+    throw noTestsFound(errors.length === 0 ? `${baseline.runner} collected none` : errors.slice(0, 3).join('; '));
+  }
+  for (const test of wanted) {
+    if (!ids.includes(test)) throw unknownTest(test, nearestIds(test, ids));
+  }
+}
+
+/** Ids that share the wanted one's last part, or hold it, at most three. */
+function nearestIds(wanted: string, ids: readonly string[]): string[] {
+  const last = wanted.split(/::| > /).at(-1) ?? wanted;
+  return ids.filter((id) => id.includes(last) || wanted.includes(id)).slice(0, 3);
+}

@@ -1,0 +1,180 @@
+// Everything a command needs before its first stage: the repository as a tree, a runner, runtimes, and a sandbox to run them in.
+
+import { existsSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { join } from 'node:path';
+import { hashRecord, type IsolationPolicy, type ProgressEvent, type Sha } from '@h/contracts';
+import {
+  createSandbox,
+  defaultPolicy,
+  discoverNode,
+  discoverPython,
+  type PythonRuntime,
+  type Sandbox,
+} from '@h/sandbox';
+import { type Detection, dependencyRoots, detectRunners, type TestHost } from '@h/test-runners';
+import { badInput, noTestsFound, runtimeMissing } from './errors.ts';
+import { checkDirectory, type Repository, readRepository } from './read-repository.ts';
+import { type HomeDirectory, openHome } from './run-directory.ts';
+
+export interface SessionOptions {
+  readonly repo: string;
+  /** Folder that holds `runs/` and `artifacts/`; `<repo>/.h` when absent. */
+  readonly out?: string;
+  /** Name of the test runner, where the detected one is not wanted. */
+  readonly runner?: string;
+  /** Milliseconds after which one test run is ended; 300 000 when absent. */
+  readonly runLimitMs?: number;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ProgressEvent) => void;
+}
+
+export interface Session {
+  readonly repository: Repository;
+  readonly home: HomeDirectory;
+  readonly detection: Detection;
+  readonly host: TestHost;
+  readonly sandbox: Sandbox;
+  readonly environment: Sha;
+  /** "3.11" for a Python target; absent for a JavaScript one. */
+  readonly pythonVersion?: string;
+  readonly warnings: string[];
+  close(): Promise<void>;
+}
+
+/** Opens a session; the caller closes it. Throws a `PipelineError` for a repository or host that cannot be used. */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { repo, out, environment, signal, onEvent } = options;
+  onEvent?.({ kind: 'stage', message: `reading ${repo}` });
+  const dir = await checkDirectory(repo);
+  const home = await openHome(dir, out, environment);
+  const repository = await readRepository(dir, home.artifacts, signal);
+  const { detection, others } = await chooseRunner(repository, options.runner);
+  const runtimes = await discoverRuntimes(detection, repository.dir, environment);
+  const policy = policyFor(detection, runtimes.readOnlyPaths, options.runLimitMs);
+  const environmentSha = hashRecord({ os: platform(), arch: arch(), ...runtimes.identity, policy });
+  onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
+  const sandbox = await createSandbox(policy, {
+    artifacts: home.artifacts,
+    readOnlyPaths: runtimes.readOnlyPaths,
+    links: runtimes.links,
+    concurrency: 2,
+    environment: environmentSha,
+  });
+  const warnings = [...(home.note === undefined ? [] : [home.note]), ...others];
+  return {
+    repository,
+    home,
+    detection,
+    sandbox,
+    environment: environmentSha,
+    warnings,
+    ...(runtimes.python === undefined
+      ? {}
+      : { pythonVersion: runtimes.python.version.split('.').slice(0, 2).join('.') }),
+    host: {
+      executor: sandbox,
+      tree: repository.tree,
+      artifacts: home.artifacts,
+      policy,
+      environment: environmentSha,
+      node: runtimes.node,
+      ...(runtimes.python === undefined ? {} : { python: runtimes.python.executable }),
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+async function chooseRunner(
+  repository: Repository,
+  wanted: string | undefined,
+): Promise<{ detection: Detection; others: string[] }> {
+  const detections = await detectRunners(repository.reader);
+  const fitting = wanted === undefined ? detections : detections.filter((one) => one.runner === wanted);
+  const [detection, ...rest] = fitting;
+  if (detection === undefined && wanted !== undefined && detections.length > 0) {
+    const found = detections.map((one) => one.runner).join(', ');
+    throw badInput(`No ${wanted} tests in ${repository.dir}.`, `Either leave --runner out or name one of: ${found}.`);
+  }
+  if (detection === undefined)
+    throw noTestsFound(
+      `no pytest, unittest or vitest project in ${repository.dir} (${repository.entries.length} files)`,
+    );
+  const others = rest.map(
+    (one) => `also found, not run: ${one.runner} in ${one.cwd === '' ? 'the root' : one.cwd} (${one.reason})`,
+  );
+  return { detection, others };
+}
+
+interface Runtimes {
+  readonly node: string;
+  readonly python?: PythonRuntime;
+  readonly readOnlyPaths: string[];
+  readonly links: { at: string; target: string }[];
+  /** What the environment hash covers. */
+  readonly identity: Record<string, unknown>;
+}
+
+async function discoverRuntimes(detection: Detection, dir: string, environment: NodeJS.ProcessEnv): Promise<Runtimes> {
+  const node = discoverNode();
+  if (detection.runner !== 'vitest') {
+    const python = await findPython(dir, detection.cwd, environment);
+    if (detection.runner === 'pytest' && python.packages.pytest === undefined) {
+      throw runtimeMissing(
+        `This project's tests need pytest, and ${python.executable} has none.`,
+        `Install it: ${python.executable} -m pip install pytest`,
+      );
+    }
+    const paths = [...new Set([python.prefix, python.base_prefix, ...python.outside_paths])].sort();
+    return {
+      node: node.executable,
+      python,
+      readOnlyPaths: paths,
+      links: [],
+      identity: { python: python.version, packages: python.packages },
+    };
+  }
+  const links = dependencyRoots(dir, detection.cwd, existsSync);
+  if (links.length === 0) {
+    throw runtimeMissing(
+      `${join(dir, detection.cwd)} has no node_modules.`,
+      `Install its packages first: npm ci --prefix ${join(dir, detection.cwd)}`,
+    );
+  }
+  return {
+    node: node.executable,
+    readOnlyPaths: [...new Set([node.prefix, ...links.map(({ target }) => target)])].sort(),
+    links,
+    identity: { node: node.version },
+  };
+}
+
+async function findPython(dir: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<PythonRuntime> {
+  const venvs = [join(dir, cwd, '.venv'), join(dir, cwd, 'venv'), join(dir, '.venv'), join(dir, 'venv')];
+  const active = environment.VIRTUAL_ENV;
+  const candidates = [...venvs.map((venv) => join(venv, 'bin', 'python')).filter((path) => existsSync(path))];
+  if (active !== undefined) candidates.push(join(active, 'bin', 'python'));
+  candidates.push('python3', 'python');
+  const found = await discoverPython(candidates);
+  if ('reason' in found) {
+    throw runtimeMissing(
+      `No usable Python: ${found.reason}.`,
+      'Install Python 3.8 or newer, or activate a virtual environment.',
+    );
+  }
+  return found;
+}
+
+const GIBIBYTE = 1024 ** 3;
+
+/** Contract defaults: 512 MiB for Python runs, 2 GiB for JavaScript runners. */
+function policyFor(
+  detection: Detection,
+  readOnlyPaths: readonly string[],
+  wallMs: number | undefined,
+): IsolationPolicy {
+  const base = defaultPolicy(wallMs === undefined ? {} : { wall_ms: wallMs });
+  const filesystem = { ...base.filesystem, extra_ro: [...readOnlyPaths] };
+  return detection.runner !== 'vitest' ? { ...base, filesystem } : { ...base, filesystem, memory_bytes: 2 * GIBIBYTE };
+}

@@ -1,0 +1,153 @@
+// Ranked statements → candidate edits → applied, parsing, distinct candidates.
+import type {
+  AppliedCandidate,
+  ApplyRejection,
+  CandidateBatch,
+  CandidateSet,
+  EditPackage,
+  ProgressEvent,
+  ProposedEdit,
+  TreeChange,
+} from '@h/contracts';
+import { deduplicate } from '@h/dedup';
+import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
+import { orderProposals, proposeEdits } from '@h/fix-templates';
+import { languageOf, type Parser } from '@h/syntax';
+import type { Diagnosis } from './diagnose-failure.ts';
+import type { Session } from './open-session.ts';
+
+export interface ProposeOptions {
+  /** Proposals to look at, in budget order. */
+  readonly limit: number;
+  readonly onEvent?: (event: ProgressEvent) => void;
+}
+
+/** A distinct candidate, ready to be run. */
+export interface Candidate {
+  readonly record: AppliedCandidate;
+  readonly changes: readonly TreeChange[];
+  readonly origin: string;
+  readonly path: string;
+  /** First changed line, 1-based. */
+  readonly line: number;
+}
+
+export interface Proposal {
+  readonly batches: readonly CandidateBatch[];
+  readonly proposed: number;
+  readonly candidates: readonly Candidate[];
+  readonly set: CandidateSet;
+  readonly noOps: number;
+}
+
+/** Candidates from repair templates, best first. */
+export async function proposeCandidates(
+  session: Session,
+  diagnosis: Diagnosis,
+  options: ProposeOptions,
+): Promise<Proposal> {
+  options.onEvent?.({ kind: 'stage', message: 'proposing candidates from repair templates' });
+  const files = [...diagnosis.sources].map(([path, text]) => ({ path, text }));
+  const batches = [...proposeEdits({ files, targets: targetsOf(diagnosis), parser: diagnosis.parser })];
+  const proposals = orderProposals(batches, { limit: options.limit });
+  return settle(session, diagnosis.parser, batches, proposals);
+}
+
+/** Candidates the caller brings: a batch of proposed edits, or one package. */
+export async function adoptCandidates(
+  session: Session,
+  parser: Parser,
+  given: CandidateBatch | EditPackage,
+): Promise<Proposal> {
+  return 'candidates' in given
+    ? settle(session, parser, [given], given.candidates)
+    : settle(session, parser, [], [given]);
+}
+
+function targetsOf({ spectrum, report }: Diagnosis) {
+  const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
+  return report.statements
+    .filter(({ location }) => lastOf.has(location))
+    .map(({ location, score, rank }) => {
+      const colon = location.lastIndexOf(':');
+      const first = Number(location.slice(colon + 1));
+      return { file: location.slice(0, colon), first, last: lastOf.get(location) ?? first, score, rank };
+    });
+}
+
+async function settle(
+  session: Session,
+  parser: Parser,
+  batches: readonly CandidateBatch[],
+  proposals: readonly (ProposedEdit | EditPackage)[],
+): Promise<Proposal> {
+  const files = await readFiles(session, [...new Set(proposals.flatMap(pathsOf))]);
+  const { applied, rejected } = await applyAll(session, files, proposals);
+  const distinct = deduplicate(
+    applied.map(({ record, changes }) => ({
+      candidate_id: record.candidate_id,
+      files: changes.map(({ path, bytes }) => ({ path, before: files[path] ?? null, after: bytes })),
+    })),
+    { parser },
+  );
+  const kept = new Set(distinct.kept);
+  const candidates = applied.filter(({ record }) => kept.has(record.candidate_id));
+  const set: CandidateSet = {
+    snapshot: session.repository.tree,
+    candidates: candidates.map(({ record }) => record),
+    rejected,
+    collapsed: distinct.collapsed,
+    votes: distinct.votes,
+  };
+  return { batches, proposed: proposals.length, candidates, set, noOps: distinct.no_ops.length };
+}
+
+async function applyAll(session: Session, files: Files, proposals: readonly (ProposedEdit | EditPackage)[]) {
+  const languages = [...new Set(Object.keys(files).map(languageOf))].filter((language) => language !== undefined);
+  const { pythonVersion } = session;
+  const gate = await createGate(languages, pythonVersion === undefined ? {} : { pythonVersion });
+  const snapshot = openSnapshot(files);
+  const applied: Candidate[] = [];
+  const rejected: ApplyRejection[] = [];
+  for (const proposal of proposals) {
+    const result = applyEdits(snapshot, proposal, { gate });
+    if (result.status === 'rejected') rejected.push(result.rejection);
+    else applied.push(await toCandidate(session, proposal, result));
+  }
+  return { applied, rejected };
+}
+
+type AppliedResult = Extract<ReturnType<typeof applyEdits>, { status: 'applied' }>;
+
+async function toCandidate(
+  session: Session,
+  proposal: ProposedEdit | EditPackage,
+  { record, files }: AppliedResult,
+): Promise<Candidate> {
+  for (const { after } of files) if (after !== undefined) await session.home.artifacts.put(after);
+  const [first] = record.files;
+  return {
+    record,
+    changes: files.map(({ path, after }) => ({ path, bytes: after ?? null })),
+    origin: 'candidate_id' in proposal ? (proposal.template ?? proposal.origin) : 'external',
+    path: first?.path ?? '',
+    line: first?.hunks[0]?.before[0] ?? 1,
+  };
+}
+
+function pathsOf(proposal: ProposedEdit | EditPackage): string[] {
+  if ('candidate_id' in proposal) return [proposal.file];
+  return proposal.files.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]));
+}
+
+type Files = Record<string, Uint8Array>;
+
+/** Bytes of those paths that the repository has. */
+async function readFiles(session: Session, paths: readonly string[]): Promise<Files> {
+  const files: Files = {};
+  for (const path of paths) {
+    const bytes = await session.repository.reader.read(path).catch(() => undefined);
+    if (bytes !== undefined) files[path] = bytes;
+  }
+  return files;
+}

@@ -1,0 +1,110 @@
+import type { RunSummary } from '@h/contracts';
+
+/** The summary a person reads, in Markdown; also what `h` prints. No measured value, no path of the host. */
+export function renderSummary(summary: RunSummary): string {
+  const sections = [
+    header(summary),
+    tests(summary),
+    localization(summary),
+    candidates(summary),
+    patches(summary),
+    list('Warnings', summary.warnings),
+    list('What this version does not do yet', summary.not_built),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+const OUTCOMES: Record<RunSummary['outcome'], string> = {
+  plausible_patch: 'A plausible patch: the failing tests pass and no other test broke.',
+  no_patch: 'No patch: the failure was localized, but no candidate within the budget mended it.',
+  divergent: 'DIVERGENT: the patch mends the failing tests and breaks behaviour that worked.',
+  nothing_failing: 'Nothing fails: every test asked for passes, with and without coverage.',
+  diagnosed: 'Diagnosed: statements are ranked; no candidate was made.',
+  proposed: 'Proposed: candidates are listed; none was run.',
+  interrupted: 'Interrupted: this run is partial.',
+};
+
+function header({ run_id, outcome, runner, isolation, h_version }: RunSummary): string {
+  const where = runner.cwd === '' ? '' : ` in ${runner.cwd}`;
+  const lines = [
+    `# h run ${run_id}`,
+    '',
+    OUTCOMES[outcome],
+    '',
+    `- h ${h_version}, ${runner.name}${where} (${runner.reason})`,
+    `- isolation: ${isolation.backend}`,
+  ];
+  return [...lines, ...isolation.downgrades.map((text) => `  - downgrade: ${text}`)].join('\n');
+}
+
+const SHOWN_TESTS = 10;
+
+function tests({ tests: { total, passed, failing, other, excluded } }: RunSummary): string {
+  const lines = [
+    '## Tests',
+    '',
+    `${total} tests: ${passed} passed, ${failing.length} failing${other === 0 ? '' : `, ${other} other`}`,
+  ];
+  lines.push(...failing.slice(0, SHOWN_TESTS).map((test) => `- failing: \`${test}\``));
+  if (failing.length > SHOWN_TESTS) lines.push(`- and ${failing.length - SHOWN_TESTS} more failing`);
+  lines.push(...excluded.slice(0, SHOWN_TESTS).map(({ test, why }) => `- left out: \`${test}\`: ${why}`));
+  if (excluded.length > SHOWN_TESTS) lines.push(`- and ${excluded.length - SHOWN_TESTS} more left out`);
+  return lines.join('\n');
+}
+
+const SHOWN_STATEMENTS = 10;
+
+function localization({ localization: found }: RunSummary): string {
+  if (found === undefined) return '';
+  const note =
+    found.verdict === 'no_contrast'
+      ? '\n\nNo test passes, so nothing tells statements apart: the order is by how late each ran before the failure.'
+      : '';
+  const rows = found.top
+    .slice(0, SHOWN_STATEMENTS)
+    .map(
+      ({ rank, location, suspiciousness, tie_size, text }) =>
+        `| ${rank} | ${location} | ${suspiciousness.toFixed(3)} | ${tie_size} | \`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\` |`,
+    );
+  const table = ['| rank | statement | suspiciousness | tied | text |', '|---|---|---|---|---|', ...rows];
+  return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}`;
+}
+
+const SHOWN_CANDIDATES = 5;
+
+function candidates({ candidates: counts }: RunSummary): string {
+  if (counts === undefined) return '';
+  const { proposed, parsing, distinct, validated, plausible, neighbour_broken, executions, stopped, first } = counts;
+  const run =
+    validated === 0
+      ? ''
+      : `\n${validated} validated in ${executions} test runs: ${plausible} plausible, ${neighbour_broken} mend the failure but break another test (stopped: ${stopped})`;
+  const head = `## Candidates\n\n${proposed} proposed, ${parsing} apply and parse, ${distinct} distinct${run}`;
+  if (validated > 0 || first.length === 0) return head;
+  const shown = first
+    .slice(0, SHOWN_CANDIDATES)
+    .map(({ path, line, origin, diff }) => `- ${path}:${line} (${origin})\n${fence(diff)}`);
+  return `${head}\n\n${shown.join('\n')}`;
+}
+
+const SHOWN_PATCHES = 3;
+
+function patches({ patches: found }: RunSummary): string {
+  if (found.length === 0) return '';
+  const rows = found.map((patch, index) => {
+    const counts = `${patch.obligations} obligations, ${patch.untested_obligations} untested, ${patch.unexpected_differences} unexpected differences`;
+    return `${index + 1}. **${patch.regression_status}** ${patch.path}:${patch.line} (${patch.origin}) → ${patch.file}\n   ${counts}; fix completeness ${patch.fix}${index < SHOWN_PATCHES ? `\n\n${fence(patch.diff)}\n` : ''}`;
+  });
+  return `## Patches, best first\n\n${rows.join('\n')}`;
+}
+
+/** A fenced diff, indented so that it belongs to its list item; the fence is longer than any in the text. */
+function fence(diff: string): string {
+  const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return [`${ticks}diff`, ...diff.replace(/\n$/, '').split('\n'), ticks].map((text) => `   ${text}`).join('\n');
+}
+
+function list(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `## ${title}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
+}

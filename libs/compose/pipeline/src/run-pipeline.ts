@@ -1,0 +1,150 @@
+// The whole path. Holds no algorithm: it opens a session, calls the stages in order and writes down what each said.
+import { type CandidateBatch, type EditPackage, hashRecord, type RunOutcome, type RunSummary } from '@h/contracts';
+import { type Diagnosis, type DiagnosisOutcome, diagnoseFailure } from './diagnose-failure.ts';
+import { EXIT } from './errors.ts';
+import { openSession, type Session, type SessionOptions } from './open-session.ts';
+import { adoptCandidates, type Proposal, proposeCandidates } from './propose-candidates.ts';
+import { type Protection, protectPatches } from './protect-patches.ts';
+import { renderSummary } from './render-summary.ts';
+import { openRunDirectory, type RunDirectory } from './run-directory.ts';
+import { summarize } from './summarize-run.ts';
+import { VERSION } from './version.ts';
+import { writeDiagnosis, writeProposal, writeProtection } from './write-records.ts';
+
+export interface RunOptions extends SessionOptions {
+  /** How far to go: `diagnose` ranks statements, `propose` adds distinct candidates, `run` validates and protects. */
+  readonly command: 'diagnose' | 'propose' | 'run';
+  readonly tests?: readonly string[];
+  /** What the change must do, in the caller's words; kept with the run. */
+  readonly requirement?: string;
+  /** Test-runner executions to spend on candidates; 200 when absent. */
+  readonly budget?: number;
+  /** Milliseconds after which validation stops; what was validated until then counts. */
+  readonly timeBudgetMs?: number;
+  /** Plausible candidates after which validation stops; 5 when absent. */
+  readonly stopAfterPlausible?: number;
+  /** Candidates the caller brings, in place of those from templates. */
+  readonly candidates?: CandidateBatch | EditPackage;
+}
+
+export interface RunResult {
+  readonly summary: RunSummary;
+  /** Absolute path of the run directory. */
+  readonly dir: string;
+  /** The human summary, as in `summary.md`. */
+  readonly text: string;
+}
+
+export const DEFAULT_BUDGET = 200;
+const DEFAULT_PLAUSIBLE = 5;
+/** Proposals looked at per validation execution: most are rejected or collapsed before anything runs. */
+const PROPOSALS_PER_EXECUTION = 4;
+
+/** Takes a repository with a failing test as far as the command says, and writes a run directory. Throws `PipelineError`; an abort rejects with the signal's reason. */
+export async function runPipeline(options: RunOptions): Promise<RunResult> {
+  const started = Date.now();
+  const session = await openSession(options);
+  try {
+    const run = await openRunDirectory(session.home, runId(session, options));
+    try {
+      return await writeRun(session, run, options, started);
+    } catch (error) {
+      if (options.signal?.aborted === true) options.onEvent?.({ kind: 'partial', message: await abandon(run) });
+      else await run.discard();
+      throw error;
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+async function abandon(run: RunDirectory): Promise<string> {
+  await run.writeText(
+    'INTERRUPTED',
+    'This run was interrupted: the records here are whole, the later ones are missing.\n',
+  );
+  return run.abandon();
+}
+
+function runId(session: Session, options: RunOptions): string {
+  const { command, tests, requirement, candidates, runner } = options;
+  const asked = {
+    command,
+    tests,
+    requirement,
+    candidates,
+    runner,
+    budget: options.budget,
+    timeBudgetMs: options.timeBudgetMs,
+    stopAfterPlausible: options.stopAfterPlausible,
+    runLimitMs: options.runLimitMs,
+  };
+  const identity = {
+    tree: session.repository.tree,
+    options: JSON.parse(JSON.stringify(asked)) as unknown,
+    version: VERSION,
+    environment: session.environment,
+  };
+  return hashRecord(identity).slice(0, 16);
+}
+
+interface Stages {
+  readonly outcome: DiagnosisOutcome;
+  readonly proposal?: Proposal;
+  readonly protection?: Protection;
+}
+
+async function writeRun(session: Session, run: RunDirectory, options: RunOptions, started: number): Promise<RunResult> {
+  const stages = await runStages(session, run, options);
+  if (options.requirement !== undefined) await run.writeText('requirement.txt', options.requirement);
+  const outcome = outcomeOf(options, stages);
+  const summary = await summarize(session, run, { ...stages, command: options.command, ...outcome });
+  const text = renderSummary(summary);
+  await run.writeText('summary.md', text);
+  await run.writeRecord('run-summary', 'RunSummary', summary);
+  await run.writeMeasured('run', { wall_ms: Date.now() - started });
+  await run.commit();
+  return { summary, dir: run.dir, text };
+}
+
+async function runStages(session: Session, run: RunDirectory, options: RunOptions): Promise<Stages> {
+  const outcome = await diagnoseFailure(session, options);
+  await writeDiagnosis(run, outcome);
+  if (outcome.status === 'nothing_failing' || options.command === 'diagnose') return { outcome };
+  const proposal = await propose(session, outcome.diagnosis, options);
+  await writeProposal(run, proposal);
+  if (options.command === 'propose') return { outcome, proposal };
+  const protection = await protectPatches(session, outcome.diagnosis, proposal, {
+    budget: options.budget ?? DEFAULT_BUDGET,
+    ledgerForBroken: options.candidates !== undefined,
+    ...(options.candidates === undefined
+      ? { stopAfterPlausible: options.stopAfterPlausible ?? DEFAULT_PLAUSIBLE }
+      : {}),
+    ...(options.timeBudgetMs === undefined ? {} : { deadline: AbortSignal.timeout(options.timeBudgetMs) }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+  });
+  await writeProtection(run, protection);
+  return { outcome, proposal, protection };
+}
+
+function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): Promise<Proposal> {
+  if (options.candidates !== undefined) return adoptCandidates(session, diagnosis.parser, options.candidates);
+  const limit = (options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION;
+  return proposeCandidates(session, diagnosis, {
+    limit,
+    ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
+  });
+}
+
+function outcomeOf(options: RunOptions, stages: Stages): { outcome_name: RunOutcome; exit_code: number } {
+  if (stages.outcome.status === 'nothing_failing')
+    return { outcome_name: 'nothing_failing', exit_code: EXIT.nothingFailing };
+  if (options.command === 'diagnose') return { outcome_name: 'diagnosed', exit_code: EXIT.patch };
+  if (options.command === 'propose') return { outcome_name: 'proposed', exit_code: EXIT.patch };
+  const best = stages.protection?.patches[0]?.entry.ledger.regression_status;
+  if (best === undefined) return { outcome_name: 'no_patch', exit_code: EXIT.noPatch };
+  return best === 'DIVERGENT'
+    ? { outcome_name: 'divergent', exit_code: EXIT.divergent }
+    : { outcome_name: 'plausible_patch', exit_code: EXIT.patch };
+}

@@ -1,0 +1,136 @@
+import type { RunOutcome, RunSummary } from '@h/contracts';
+import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
+import type { Session } from './open-session.ts';
+import type { Candidate, Proposal } from './propose-candidates.ts';
+import type { Protection } from './protect-patches.ts';
+import type { RunDirectory } from './run-directory.ts';
+import { VERSION } from './version.ts';
+import { patchName } from './write-records.ts';
+
+export interface FinishedRun {
+  readonly command: string;
+  readonly outcome: DiagnosisOutcome;
+  readonly proposal?: Proposal;
+  readonly protection?: Protection;
+  readonly outcome_name: RunOutcome;
+  readonly exit_code: number;
+}
+
+/** Stages of the design that do not exist yet: said in every summary, never pretended. */
+const NOT_BUILT = [
+  'observation (probes, first divergence, slice, evidence pack)',
+  'model entries',
+  'test selection: every test is run for every candidate that mends the failing ones',
+  'impact analysis: consumers are not analysed, so no patch is better than UNPROVEN',
+  'behaviour net and surface gates',
+];
+
+/** Collects what the stages said into one record without measured values. */
+export async function summarize(session: Session, run: RunDirectory, finished: FinishedRun): Promise<RunSummary> {
+  const { outcome, proposal, protection } = finished;
+  const diagnosis = outcome.status === 'failing' ? outcome.diagnosis : undefined;
+  const { runner, cwd, reason } = session.detection;
+  return {
+    run_id: run.id,
+    h_version: VERSION,
+    command: finished.command,
+    outcome: finished.outcome_name,
+    exit_code: finished.exit_code,
+    tree: session.repository.tree,
+    environment: session.environment,
+    runner: { name: runner, cwd, reason },
+    isolation: { backend: session.sandbox.backend, downgrades: [...session.sandbox.downgrades] },
+    tests: countTests(outcome),
+    ...(diagnosis === undefined ? {} : { localization: localization(diagnosis) }),
+    ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
+    patches: protection === undefined ? [] : listPatches(protection),
+    not_built: NOT_BUILT,
+    warnings: [...session.warnings, ...(diagnosis?.warnings ?? []), ...reportNotes(outcome)],
+    files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
+  };
+}
+
+function countTests(outcome: DiagnosisOutcome): RunSummary['tests'] {
+  const { tests } = outcome.status === 'failing' ? outcome.diagnosis.baseline : outcome.baseline;
+  const passed = tests.filter((test) => test.outcome === 'passed').length;
+  const failing = outcome.status === 'failing' ? [...outcome.diagnosis.failing] : [];
+  const excluded = outcome.status === 'failing' ? [...outcome.diagnosis.excluded] : [];
+  return { total: tests.length, passed, failing, other: tests.length - passed - failing.length, excluded };
+}
+
+function reportNotes(outcome: DiagnosisOutcome): string[] {
+  const reports =
+    outcome.status === 'failing' ? [outcome.diagnosis.baseline, outcome.diagnosis.observed] : [outcome.baseline];
+  const errors =
+    reports[0]?.collection_errors.map(
+      ({ file, message }) => `not collected: ${file ?? ''} ${message.split('\n', 1)[0]}`,
+    ) ?? [];
+  return [...new Set([...reports.flatMap(({ notes }) => notes ?? []), ...errors])];
+}
+
+function localization({ report, probePoints, sources }: Diagnosis): NonNullable<RunSummary['localization']> {
+  const tieOf = new Map(report.statements.map(({ location, tie_size }) => [location, tie_size]));
+  return {
+    verdict: report.verdict,
+    statements: report.statements.length,
+    top: probePoints.candidate_probe_points.map(({ rank, location, suspiciousness }) => ({
+      rank,
+      location,
+      suspiciousness,
+      tie_size: tieOf.get(location) ?? 1,
+      text: lineAt(sources, location),
+    })),
+  };
+}
+
+function lineAt(sources: ReadonlyMap<string, string>, location: string): string {
+  const colon = location.lastIndexOf(':');
+  const lines = sources.get(location.slice(0, colon))?.split(/\r\n|\r|\n/);
+  return lines?.[Number(location.slice(colon + 1)) - 1]?.trim().slice(0, 120) ?? '';
+}
+
+function countCandidates(
+  { proposed, set, candidates }: Proposal,
+  protection?: Protection,
+): NonNullable<RunSummary['candidates']> {
+  const validations = protection?.validation.validations ?? [];
+  const count = (status: string) => validations.filter((one) => one.status === status).length;
+  return {
+    proposed,
+    parsing: proposed - set.rejected.length,
+    distinct: candidates.length,
+    validated: validations.length,
+    plausible: count('plausible'),
+    neighbour_broken: count('neighbour_broken'),
+    executions: protection?.validation.executions ?? 0,
+    stopped: protection?.validation.stopped ?? 'not validated',
+    first: candidates
+      .slice(0, 20)
+      .map((candidate) => ({ candidate_id: candidate.record.candidate_id, ...placeOf(candidate) })),
+  };
+}
+
+const DIFF_CHARACTERS = 4096;
+
+function placeOf({ path, line, origin, record }: Candidate) {
+  const { encoding, data } = record.unified_diff;
+  const diff = encoding === 'utf8' ? data.slice(0, DIFF_CHARACTERS) : 'not UTF-8: see the file';
+  return { path, line, origin, diff };
+}
+
+function listPatches({ patches }: Protection): RunSummary['patches'] {
+  return patches.map((patch, index) => {
+    const { ledger, fix } = patch.entry;
+    return {
+      patch_id: ledger.patch_id,
+      file: `${patchName(patch, index)}.diff`,
+      ...placeOf(patch.candidate),
+      validation: patch.validation.status,
+      regression_status: ledger.regression_status,
+      obligations: ledger.obligations.length,
+      untested_obligations: ledger.untested_obligations.length,
+      unexpected_differences: ledger.unexpected_differences.length,
+      fix: fix.verdict,
+    };
+  });
+}

@@ -1,0 +1,54 @@
+// One enveloped record per stage. Measured values go to `measured/`, so that every other file has the same bytes on a second run.
+import type { TestRunReport } from '@h/contracts';
+import type { DiagnosisOutcome } from './diagnose-failure.ts';
+import type { Proposal } from './propose-candidates.ts';
+import type { ProtectedPatch, Protection } from './protect-patches.ts';
+import type { RunDirectory } from './run-directory.ts';
+
+/** Writes the test reports, the spectrum, the ranking and its seed-exact projection. */
+export async function writeDiagnosis(run: RunDirectory, outcome: DiagnosisOutcome): Promise<void> {
+  if (outcome.status === 'nothing_failing') return writeReport(run, 'test-run-report', outcome.baseline);
+  const { baseline, observed, spectrum, report, probePoints } = outcome.diagnosis;
+  await writeReport(run, 'test-run-report', baseline);
+  await writeReport(run, 'test-run-report-with-coverage', observed);
+  await run.writeRecord('spectrum', 'Spectrum', spectrum);
+  await run.writeRecord('spectrum-report', 'SpectrumReport', report);
+  await run.writeRecord('candidate-probe-points', 'CandidateProbePoints', probePoints);
+}
+
+/** Writes the distinct candidates with everything that was rejected or collapsed. */
+export async function writeProposal(run: RunDirectory, proposal: Proposal): Promise<void> {
+  await run.writeRecord('candidate-set', 'CandidateSet', proposal.set);
+}
+
+/** Writes each validation, and for each patch its diff, its test report and its ledger. */
+export async function writeProtection(run: RunDirectory, { validation, patches, ranking }: Protection): Promise<void> {
+  for (const one of validation.validations) {
+    await run.writeRecord(`validations/${one.candidate_id.slice(0, 16)}`, 'CandidateValidation', one);
+  }
+  for (const patch of patches) await writePatch(run, patch, patches.indexOf(patch));
+  await run.writeRecord('patch-ranking', 'PatchRanking', ranking);
+}
+
+async function writePatch(run: RunDirectory, patch: ProtectedPatch, index: number): Promise<void> {
+  const { record } = patch.candidate;
+  const name = patchName(patch, index);
+  const { encoding, data } = record.unified_diff;
+  await run.writeText(`${name}.diff`, encoding === 'utf8' ? data : Buffer.from(data, 'base64'));
+  await run.writeRecord(`${name}.ledger-entry`, 'LedgerEntry', patch.entry);
+  await writeReport(run, `${name}.test-run-report`, patch.report);
+}
+
+/** `patches/01-0f3a9c2e`: place in the ranking and the start of the patch id. */
+export function patchName({ candidate }: ProtectedPatch, index: number): string {
+  return `patches/${String(index + 1).padStart(2, '0')}-${candidate.record.candidate_id.slice(0, 8)}`;
+}
+
+async function writeReport(run: RunDirectory, file: string, report: TestRunReport): Promise<void> {
+  const tests = report.tests.map(({ duration_ms: _, ...stable }) => stable);
+  await run.writeRecord(file, 'TestRunReport', { ...report, tests });
+  await run.writeMeasured(
+    file,
+    report.tests.map(({ test, duration_ms }) => ({ test, duration_ms })),
+  );
+}
