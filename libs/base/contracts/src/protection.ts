@@ -243,6 +243,9 @@ export const UnexpectedDifference = z
     ...Divergence.shape,
     marker: Marker.describe('The deterministic marker.'),
     annotation: optional(Marker.describe('What the one intent call proposed.')),
+    cleared: optional(
+      z.literal(true).describe('With `annotations: "effective"` the annotation cleared the marker; absent: it stands.'),
+    ),
   })
   .meta({ id: 'UnexpectedDifference', description: 'A divergence that the patch does not explain.' });
 export type UnexpectedDifference = z.infer<typeof UnexpectedDifference>;
