@@ -11,13 +11,16 @@ import {
 import type { Backend, BackendName } from './backends/backend.ts';
 import { locateBubblewrap } from './backends/bubblewrap.ts';
 import { locatePlain } from './backends/plain.ts';
+import type { Control } from './controls/control.ts';
 import { backendUnavailable, closed } from './errors.ts';
 import { findTools } from './find-tools.ts';
 import { writeReceipt } from './judge-policy.ts';
+import { keepReady } from './keep-ready.ts';
 import { ownScratch, type Scratch } from './own-scratch.ts';
 import { planLinks, type WorkspaceLink } from './plan-links.ts';
 import { createMaterialiser } from './prepare-workspace.ts';
 import { type BackendProbe, probeBackend, unusable } from './probe-backend.ts';
+import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { queueSlots } from './queue-slots.ts';
 import { runRequest } from './run-request.ts';
 import { writeEtc } from './write-etc.ts';
@@ -53,8 +56,12 @@ export async function createSandbox(policy: IsolationPolicy, options: SandboxOpt
   const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
   const scratch = await ownScratch(options.scratchRoot);
   try {
-    const chosen = await chooseBackend(scratch, options.backend ?? 'auto', concurrency);
-    return assemble(policy, options, { scratch, concurrency, ...chosen });
+    const control = locateControl();
+    const [chosen, limits] = await Promise.all([
+      chooseBackend(scratch, options.backend ?? 'auto', concurrency, control),
+      probeControl(control),
+    ]);
+    return assemble(policy, options, { scratch, concurrency, ...chosen, control, limits });
   } catch (error) {
     await scratch.close();
     throw error;
@@ -64,12 +71,17 @@ export async function createSandbox(policy: IsolationPolicy, options: SandboxOpt
 interface Parts extends Chosen {
   readonly scratch: Scratch;
   readonly concurrency: number;
+  readonly control: Control | undefined;
+  readonly limits: ControlProbe;
 }
 
 function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts): Sandbox {
-  const { backend, probe, scratch, concurrency } = parts;
+  const { backend, scratch, concurrency } = parts;
+  const probed = { ...parts.limits.properties, ...parts.probe.properties };
   const links = (options.links ?? []).map(planLinks);
   const slots = queueSlots(concurrency);
+  const starter = keepReady(backend, parts.control);
+  for (let slot = 0; slot < concurrency; slot += 1) starter.prepare(slot);
   const stop = new AbortController();
   const readable = [
     ...policy.filesystem.extra_ro,
@@ -79,7 +91,7 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
   const context = {
     policy,
     backend,
-    properties: probe.properties,
+    properties: probed,
     environment: options.environment ?? hashRecord({ arch: arch(), platform: platform() }),
     artifacts: options.artifacts,
     materialiser: createMaterialiser(options.artifacts),
@@ -87,9 +99,10 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
     readOnlyPaths: [...new Set(readable)].filter((path) => existsSync(path)).sort(),
     links,
     slots,
+    starter,
     hostEnvironment: process.env,
   };
-  const { properties } = writeReceipt(backend.name, probe.properties, policy);
+  const { properties } = writeReceipt(backend.name, probed, policy);
   const enforces = (Object.keys(properties) as IsolationProperty[])
     .filter((name) => properties[name] === 'enforced')
     .sort();
@@ -108,6 +121,7 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
       closing ??= (async () => {
         stop.abort();
         await slots.idle();
+        await starter.close();
         backend.close();
         await scratch.close();
       })();
@@ -123,9 +137,18 @@ interface Chosen {
   readonly downgrades: readonly string[];
 }
 
-async function chooseBackend(scratch: Scratch, wanted: 'auto' | BackendName, slots: number): Promise<Chosen> {
+async function chooseBackend(
+  scratch: Scratch,
+  wanted: 'auto' | BackendName,
+  slots: number,
+  control: Control | undefined,
+): Promise<Chosen> {
   const probes: BackendProbe[] = [];
-  for await (const { backend, probe } of tryBackends(scratch, slots, wanted === 'auto' ? BACKENDS : [wanted])) {
+  for await (const { backend, probe } of tryBackends(scratch, {
+    slots,
+    control,
+    names: wanted === 'auto' ? BACKENDS : [wanted],
+  })) {
     probes.push(probe);
     if (backend !== undefined)
       return { backend, probe, probes, downgrades: probes.slice(0, -1).map(describeDowngrade) };
@@ -136,19 +159,25 @@ async function chooseBackend(scratch: Scratch, wanted: 'auto' | BackendName, slo
 
 const BACKENDS: readonly BackendName[] = ['bubblewrap', 'plain'];
 
+interface Trial {
+  readonly slots: number;
+  readonly control: Control | undefined;
+  readonly names?: readonly BackendName[];
+}
+
 /** Probes backends in order. A backend that is handed out is the caller's to close; one that does not work is closed here. */
-export async function* tryBackends(scratch: Scratch, slots: number, names: readonly BackendName[] = BACKENDS) {
+export async function* tryBackends(scratch: Scratch, { slots, control, names = BACKENDS }: Trial) {
   const tools = findTools(process.env.PATH ?? '');
   for (const name of names) {
     const located =
       name === 'plain'
         ? locatePlain(tools)
-        : await locateBubblewrap(tools, { etc: writeEtc(scratch.keep('etc')), slots });
+        : await locateBubblewrap(tools, { etc: () => writeEtc(scratch.keep('etc')), slots });
     if ('missing' in located) {
       yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
       continue;
     }
-    const probe = await probeBackend(located.backend, scratch);
+    const probe = await probeBackend(located.backend, scratch, control);
     if (!probe.usable) located.backend.close();
     yield { backend: probe.usable ? located.backend : undefined, probe };
   }

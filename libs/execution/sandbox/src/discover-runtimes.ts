@@ -18,12 +18,8 @@ export interface PythonRuntime {
 
 /** The first candidate that works, or why each did not. */
 export type PythonSearch =
-  | { readonly status: 'found'; readonly python: PythonRuntime }
-  | {
-      readonly status: 'missing';
-      readonly reason: string;
-      readonly tried: readonly { readonly candidate: string; readonly reason: string }[];
-    };
+  | PythonRuntime
+  | { readonly reason: string; readonly tried: readonly { readonly candidate: string; readonly reason: string }[] };
 
 export interface NodeRuntime {
   readonly executable: string;
@@ -58,11 +54,11 @@ export async function discoverPython(candidates: readonly string[]): Promise<Pyt
   const tried: { candidate: string; reason: string }[] = [];
   for (const candidate of candidates) {
     const answer = await describePython(candidate);
-    if (typeof answer !== 'string') return { status: 'found', python: answer };
+    if (typeof answer !== 'string') return answer;
     tried.push({ candidate, reason: answer });
   }
   const reasons = tried.map(({ candidate, reason }) => `${candidate}: ${reason}`).join('; ');
-  return { status: 'missing', reason: `no Python 3 found (${reasons || 'no candidates'})`, tried };
+  return { reason: `no Python 3 found (${reasons || 'no candidates'})`, tried };
 }
 
 async function describePython(candidate: string): Promise<PythonRuntime | string> {

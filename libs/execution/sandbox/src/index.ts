@@ -19,4 +19,5 @@ export { SandboxError, type SandboxErrorCode } from './errors.ts';
 export { defaultPolicy } from './judge-policy.ts';
 export type { WorkspaceLink } from './plan-links.ts';
 export type { BackendProbe } from './probe-backend.ts';
+export type { ControlProbe } from './probe-control.ts';
 export { type HostReport, probeHost } from './probe-host.ts';

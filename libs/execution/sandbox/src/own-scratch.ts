@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function makeRunFolders(root: string): RunFolders {
 }
 
 /** `<pid namespace>-<pid>-<start time>`: a pid alone is reused, and means another process in another container. */
-function ownerTag(): string {
+export function ownerTag(): string {
   return `${pidNamespace()}-${process.pid}-${readStat(process.pid)?.startTime ?? '0'}`;
 }
 
@@ -79,10 +79,20 @@ async function removeStale(root: string): Promise<void> {
 }
 
 function isStale(path: string, name: string): boolean {
-  const [namespace, pid, startTime] = name.slice(PREFIX.length).split('-');
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isDirectory() || stat.uid !== process.getuid?.()) return false;
-  if (namespace !== pidNamespace()) return Date.now() - stat.mtimeMs > FOREIGN_AGE_MS;
+  const tag = name.slice(PREFIX.length);
+  return isStaleTag(tag) || (!isOfThisNamespace(tag) && Date.now() - stat.mtimeMs > FOREIGN_AGE_MS);
+}
+
+function isOfThisNamespace(tag: string): boolean {
+  return tag.startsWith(`${pidNamespace()}-`);
+}
+
+/** Whether the owner in a name made with `ownerTag` is known to be dead. */
+export function isStaleTag(tag: string): boolean {
+  const [, pid, startTime] = tag.split('-');
+  if (!isOfThisNamespace(tag)) return false;
   if (startTime !== '0') return !isRunning({ pid: Number(pid), startTime: startTime ?? '' });
   try {
     process.kill(Number(pid), 0);

@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import type { IsolationProperty, PropertyState } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
+import type { Control } from './controls/control.ts';
 import { buildEnvironment, defaultPolicy } from './judge-policy.ts';
 import type { Scratch } from './own-scratch.ts';
 import { PROBE_SCRIPT, type ProbeObservations } from './probe-script.ts';
 import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from './read-proc.ts';
+import { startProcess } from './start-process.ts';
 import { superviseProcess } from './supervise-process.ts';
 
 /** What one real run under a backend showed. */
@@ -20,14 +22,21 @@ export interface BackendProbe {
 }
 
 const PROBE_WALL_MS = 20_000;
+const LIMITS_UNMET = {
+  memory_limit: 'unmet',
+  pids_limit: 'unmet',
+  cpu_cores_limit: 'unmet',
+  cpu_time_limit: 'unmet',
+} as const;
 const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'mnt'] as const;
 
 /**
  * Runs a program under the backend that tries what the policy forbids (reads a secret, writes outside, connects to a socket of this
  * process, leaves a child behind) and reads off what it got. A property is enforced only if its attempt failed.
  */
-export async function probeBackend(backend: Backend, scratch: Scratch): Promise<BackendProbe> {
-  const bait = await layBait(scratch);
+export async function probeBackend(backend: Backend, scratch: Scratch, control?: Control): Promise<BackendProbe> {
+  const group = control?.open();
+  const bait = await layBait(scratch, group?.exits ?? []);
   const folders = scratch.open();
   try {
     const policy = defaultPolicy({ wall_ms: PROBE_WALL_MS });
@@ -41,7 +50,9 @@ export async function probeBackend(backend: Backend, scratch: Scratch): Promise<
       slot: 0,
     };
     backend.adopt(folders, 0);
-    const ended = await superviseProcess(backend, plan, {});
+    const started = startProcess(backend.launch(plan));
+    if (started.pid !== undefined) await group?.add(started.pid);
+    const ended = await superviseProcess(backend, plan, group === undefined ? { started } : { started, group }, {});
     const observed = parseObservations(ended.stdout.text);
     if (observed === undefined)
       return unusable(backend.name, ended.stderr.text.trim() || `the probe ended by ${ended.endedBy}`);
@@ -57,7 +68,7 @@ export async function probeBackend(backend: Backend, scratch: Scratch): Promise<
     return unusable(backend.name, error instanceof Error ? error.message : String(error));
   } finally {
     bait.close();
-    await scratch.remove(folders);
+    await Promise.all([scratch.remove(folders), group?.remove()]);
   }
 }
 
@@ -71,7 +82,7 @@ export function unusable(
 
 type Bait = Awaited<ReturnType<typeof layBait>>;
 
-async function layBait(scratch: Scratch) {
+async function layBait(scratch: Scratch, groupExits: readonly string[]) {
   const outside = scratch.keep('outside');
   const readOnly = scratch.keep('read-only');
   const secret = `${outside}/secret`;
@@ -88,6 +99,7 @@ async function layBait(scratch: Scratch) {
       outside,
       readOnly,
       port,
+      groupExits,
       token: scratch.path,
       leaks: leaks.filter((link) => link !== undefined && link !== '/dev/null'),
     },
@@ -143,9 +155,10 @@ function judge(
     ipc_namespace: state(separate.ipc === true),
     uts_namespace: state(separate.uts === true),
     mount_namespace: state(separate.mnt === true),
+    // A process that can leave its group leaves the limits too.
+    ...(seen.leftGroup ? LIMITS_UNMET : {}),
     wall_limit: 'enforced',
     stream_cap: 'enforced',
-    cpu_time_limit: 'unmet',
     no_survivors: state(nothingLeft),
     hash_seed: state(seen.environment.PYTHONHASHSEED === '0'),
     time_zone: state(seen.environment.TZ === 'UTC'),

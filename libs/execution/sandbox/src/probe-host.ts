@@ -3,6 +3,7 @@ import { tryBackends } from './create-sandbox.ts';
 import { findTools, type HostTools } from './find-tools.ts';
 import { ownScratch } from './own-scratch.ts';
 import type { BackendProbe } from './probe-backend.ts';
+import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 
 /** What this host offers for isolation, for `h doctor`. */
 export interface HostReport {
@@ -14,14 +15,18 @@ export interface HostReport {
   readonly tools: HostTools;
   /** Every backend, strongest first, each tried by a real run. */
   readonly backends: readonly BackendProbe[];
+  /** What limits memory, processes and processor time of a run together. */
+  readonly limits: ControlProbe;
 }
 
 /** Tries every backend by a real run, also those weaker than the first that works. Takes about 0.3 s. */
 export async function probeHost(options: { readonly scratchRoot?: string } = {}): Promise<HostReport> {
   const scratch = await ownScratch(options.scratchRoot);
   const backends: BackendProbe[] = [];
+  const control = locateControl();
+  const limits = await probeControl(control);
   try {
-    for await (const { backend, probe } of tryBackends(scratch, 1)) {
+    for await (const { backend, probe } of tryBackends(scratch, { slots: 1, control })) {
       backends.push(probe);
       backend?.close();
     }
@@ -29,5 +34,13 @@ export async function probeHost(options: { readonly scratchRoot?: string } = {})
     await scratch.close();
   }
   const tools = findTools(process.env.PATH ?? '');
-  return { platform: platform(), arch: arch(), kernel: release(), root: process.getuid?.() === 0, tools, backends };
+  return {
+    platform: platform(),
+    arch: arch(),
+    kernel: release(),
+    root: process.getuid?.() === 0,
+    tools,
+    backends,
+    limits,
+  };
 }

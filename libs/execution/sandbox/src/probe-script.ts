@@ -6,6 +6,7 @@ export interface ProbeObservations {
   readonly wroteReadOnly: boolean;
   readonly wroteWorkspace: boolean;
   readonly wroteTmp: boolean;
+  readonly leftGroup: boolean;
   readonly connected: boolean;
   readonly abstractConnected: boolean;
   readonly loopback: boolean;
@@ -60,6 +61,7 @@ const hostUid = () => {
     wroteReadOnly: works(() => fs.writeFileSync(bait.readOnly + '/written', 'x')),
     wroteWorkspace: works(() => fs.writeFileSync('written', 'x')),
     wroteTmp: works(() => fs.writeFileSync(process.env.TMPDIR + '/written', 'x')) && works(() => fs.writeFileSync(process.env.HOME + '/written', 'x')),
+    leftGroup: bait.groupExits.some((file) => works(() => fs.writeFileSync(file, String(process.pid)))),
     connected: await connects({ host: '127.0.0.1', port: bait.port }),
     abstractConnected: bait.abstract !== undefined && (await connects({ path: '\0' + bait.abstract })),
     loopback: await ownLoopback(),

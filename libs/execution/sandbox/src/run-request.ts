@@ -18,8 +18,10 @@ import {
 import type { Backend } from './backends/backend.ts';
 import { EMPTY_STREAM } from './capture-stream.ts';
 import { collectFiles } from './collect-files.ts';
+import type { RunGroup } from './controls/control.ts';
 import { badRequest } from './errors.ts';
 import { buildEnvironment, effectivePolicy, unmetRequirements, writeReceipt } from './judge-policy.ts';
+import type { Starter } from './keep-ready.ts';
 import type { RunFolders, Scratch } from './own-scratch.ts';
 import { isInside, type LinkPlan } from './plan-links.ts';
 import type { Materialiser } from './prepare-workspace.ts';
@@ -38,6 +40,7 @@ export interface RunContext {
   readonly readOnlyPaths: readonly string[];
   readonly links: readonly LinkPlan[];
   readonly slots: SlotQueue;
+  readonly starter: Starter;
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -63,16 +66,25 @@ export async function runRequest(
 
   const slot = await context.slots.take(options.signal);
   if (slot === undefined) return withoutRun(base, 'cancelled');
-  const folders = context.scratch.open();
+  const run: Run = { request, policy, slot, cwd, folders: context.scratch.open() };
   try {
-    const ended = await runInFolders(context, { request, policy, folders, slot, cwd }, options);
+    const ended = await runInFolders(context, run, options);
     if (ended === undefined) return withoutRun(base, 'cancelled');
-    const files = ended.endedBy === 'cancelled' ? [] : await collect(context, request, folders, options);
+    const files = ended.endedBy === 'cancelled' ? [] : await collect(context, run, options);
     return toResult(base, ended, files);
   } finally {
-    const removed = context.scratch.remove(folders).finally(() => context.slots.release(slot));
-    context.slots.track(removed);
-    if (options.signal?.aborted) await Promise.race([removed, sleep(CANCEL_CLEANUP_MS)]);
+    const cleaned = cleanUp(context, run);
+    context.slots.track(cleaned);
+    if (options.signal?.aborted) await Promise.race([cleaned, sleep(CANCEL_CLEANUP_MS)]);
+  }
+}
+
+async function cleanUp({ scratch, slots, starter }: RunContext, run: Run): Promise<void> {
+  starter.prepare(run.slot);
+  try {
+    await Promise.all([scratch.remove(run.folders), run.group?.remove()]);
+  } finally {
+    slots.release(run.slot);
   }
 }
 
@@ -82,6 +94,7 @@ interface Run {
   readonly folders: RunFolders;
   readonly slot: number;
   readonly cwd: string;
+  group?: RunGroup;
 }
 
 /** Undefined: cancelled before anything was started. */
@@ -101,7 +114,9 @@ async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOp
   const inside = backend.inside(folders);
   const environment = buildEnvironment(policy, context.hostEnvironment, inside);
   const plan = { argv: request.argv, cwd, environment, folders, policy, readOnlyPaths: context.readOnlyPaths, slot };
-  return superviseProcess(backend, plan, {
+  const ready = await context.starter.take(plan);
+  if (ready.group !== undefined) run.group = ready.group;
+  return superviseProcess(backend, plan, ready, {
     ...(request.stdin !== undefined && { stdin: request.stdin }),
     ...(signal && { signal }),
   });
@@ -109,8 +124,7 @@ async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOp
 
 function collect(
   context: RunContext,
-  request: ExecutionRequest,
-  folders: RunFolders,
+  { request, folders }: Run,
   { onEvent }: ObserveOptions,
 ): Promise<CollectedFile[]> {
   if (request.collect.length === 0) return Promise.resolve([]);
@@ -145,6 +159,7 @@ function toResult(
     ...(ended.signal !== undefined && { signal: ended.signal }),
     ended_by: ended.endedBy,
     wall_ms: ended.wallMs,
+    ...(ended.usage !== undefined && { cpu_ms: ended.usage.cpuMs, peak_memory_bytes: ended.usage.peakMemoryBytes }),
     stdout: ended.stdout,
     stderr: ended.stderr,
     files,

@@ -1,4 +1,5 @@
 import type { IsolationPolicy, IsolationProperty, PropertyState } from '@h/contracts';
+import type { RunGroup } from '../controls/control.ts';
 import type { RunFolders } from '../own-scratch.ts';
 import type { Owner } from '../prepare-workspace.ts';
 
@@ -17,7 +18,10 @@ export interface LaunchPlan {
   readonly slot: number;
 }
 
-/** What to start, and on which descriptors. */
+/** Descriptor on which a started process waits to be let go; `Launch.extra` begins with it. */
+export const GATE_FD = 3;
+
+/** What to start. The process waits on its gate until it is given the bytes that let it go, and ends if the gate closes without them. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];
@@ -25,8 +29,8 @@ export interface Launch {
   readonly cwd: string;
   /** Own session and process group. */
   readonly detached: boolean;
-  /** Descriptors from 3 on: bytes to read, a pipe to be read by us, or an open descriptor. */
-  readonly extra: readonly (Uint8Array | 'pipe' | number)[];
+  /** Descriptors after the gate: a pipe for us to read, or an open descriptor. */
+  readonly extra: readonly ('pipe' | number)[];
 }
 
 /** How the command ended, in the payload's terms. */
@@ -47,9 +51,9 @@ export interface ProcessTree {
 }
 
 /** A started command, reduced to what a backend needs of it. */
-export interface Started {
+export interface Leader {
   readonly pid: number;
-  /** Streams of `Launch.extra` entries that are "pipe", by position. */
+  /** Streams of the `Launch.extra` entries that are "pipe", by position. */
   readonly pipes: readonly (NodeJS.ReadableStream | undefined)[];
 }
 
@@ -61,9 +65,13 @@ export interface Backend {
   owner(slot: number): Owner;
   /** Gives the run's folders to the payload's user. */
   adopt(folders: RunFolders, slot: number): void;
+  /** What can be started for a slot before its next run is known; undefined where that is nothing. */
+  early(slot: number): Launch | undefined;
   launch(plan: LaunchPlan): Launch;
-  follow(started: Started, plan: LaunchPlan): ProcessTree;
-  /** Properties that hold by construction once the probe has run at all; the probe decides the rest. */
+  /** Bytes for the gate. May write files of the run beside its workspace. */
+  release(plan: LaunchPlan): Uint8Array;
+  follow(leader: Leader, plan: LaunchPlan, group: RunGroup | undefined): ProcessTree;
+  /** Properties that no single attempt can show, as far as this way of isolation goes. */
   readonly claims: Readonly<Partial<Record<IsolationProperty, PropertyState>>>;
   close(): void;
 }

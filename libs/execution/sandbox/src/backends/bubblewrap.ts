@@ -1,25 +1,36 @@
-import { chownSync, closeSync, existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostTools } from '../find-tools.ts';
 import { isInside } from '../plan-links.ts';
 import { isRunning, type ProcessStat, readProcChildren, readStat } from '../read-proc.ts';
-import type { Backend, LaunchPlan, Located, Outcome, ProcessTree, Started } from './backend.ts';
-import { fixAddresses, limitProcess, signalName } from './limit-process.ts';
+import {
+  type Backend,
+  GATE_FD,
+  type Launch,
+  type LaunchPlan,
+  type Leader,
+  type Located,
+  type Outcome,
+  type ProcessTree,
+} from './backend.ts';
+import { fixAddresses, limitCommands, quoteWord, signalName } from './limit-process.ts';
 import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespace.ts';
 
 const ROOT = '/h';
 const FIRST_UID = 64_000;
 const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
-const NAMESPACE_FD = 5;
+const COMMAND = 'command';
+const STATUS_FD = GATE_FD + 1;
+const NAMESPACE_FD = STATUS_FD + 1;
 /** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
 const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
 const TMP_PATHS = ['/tmp', '/dev/shm'];
 
 /** What the bubblewrap member needs beside the tools. */
 export interface BubblewrapOptions {
-  /** A folder that stands in for /etc. */
-  readonly etc: string;
+  /** Makes the folder that stands in for /etc. */
+  readonly etc: () => string;
   readonly slots: number;
 }
 
@@ -34,7 +45,7 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
     return { missing: 'bubblewrap exists for Linux only', remedy: 'run H on Linux or in a container' };
   if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
   const namespaces = process.getuid?.() === 0 ? await openNamespaces(tools, options.slots) : [];
-  return { backend: bubblewrapBackend(tools, tools.bwrap, options, namespaces) };
+  return { backend: bubblewrapBackend(tools, tools.bwrap, options.etc(), namespaces) };
 }
 
 async function openNamespaces(tools: HostTools, slots: number): Promise<UserNamespace[]> {
@@ -52,7 +63,7 @@ async function openNamespaces(tools: HostTools, slots: number): Promise<UserName
 function bubblewrapBackend(
   tools: HostTools,
   bwrap: string,
-  { etc }: BubblewrapOptions,
+  etc: string,
   namespaces: readonly UserNamespace[],
 ): Backend {
   const system = systemArguments();
@@ -68,35 +79,24 @@ function bubblewrapBackend(
       const user = owner(slot);
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
-    launch: (plan) => {
+    early: (slot) => waitingBwrap(bwrap, namespaces[slot]),
+    launch: (plan) => waitingBwrap(bwrap, namespaces[plan.slot]),
+    release: (plan) => {
       const namespace = namespaces[plan.slot];
+      writeFileSync(`${plan.folders.root}/${COMMAND}`, commandScript(tools, namespace, plan));
       const options = [
         ...isolation(plan, namespace),
         ...system,
         '--ro-bind',
         etc,
         '/etc',
-        ...folders(plan),
         ...environment(plan),
+        ...folders(plan),
       ];
-      return {
-        file: bwrap,
-        args: ['--args', '3', '--', ...payload(tools, namespace, plan)],
-        env: {},
-        cwd: '/',
-        detached: false,
-        extra: [Buffer.from(`${options.join('\0')}\0`), 'pipe', ...(namespace === undefined ? [] : [namespace.fd])],
-      };
+      return Buffer.from(`${options.join('\0')}\0`);
     },
     follow: followBubblewrap,
-    claims: {
-      no_survivors: 'enforced',
-      memory_limit: 'unmet',
-      pids_limit: 'unmet',
-      cpu_cores_limit: 'unmet',
-      disk_limit: 'unmet',
-      inodes_limit: 'unmet',
-    },
+    claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
     },
@@ -116,7 +116,7 @@ function isolation({ policy }: LaunchPlan, namespace: UserNamespace | undefined)
         ];
   return [
     '--json-status-fd',
-    '4',
+    String(STATUS_FD),
     '--unshare-ipc',
     '--unshare-pid',
     '--unshare-uts',
@@ -131,8 +131,20 @@ function isolation({ policy }: LaunchPlan, namespace: UserNamespace | undefined)
   ];
 }
 
+/** Everything about the run comes through the gate and the command file, so that bwrap can be started before the run is known. */
+function waitingBwrap(bwrap: string, namespace: UserNamespace | undefined): Launch {
+  return {
+    file: bwrap,
+    args: ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND}`],
+    env: {},
+    cwd: '/',
+    detached: false,
+    extra: ['pipe', ...(namespace === undefined ? [] : [namespace.fd])],
+  };
+}
+
 /** Limits, then the unprivileged user of the namespace, then the variables that would change the programs up to there, then the payload. */
-function payload(tools: HostTools, namespace: UserNamespace | undefined, plan: LaunchPlan): string[] {
+function commandScript(tools: HostTools, namespace: UserNamespace | undefined, plan: LaunchPlan): string {
   const { setpriv } = tools;
   const flags = [
     '--reuid',
@@ -144,13 +156,14 @@ function payload(tools: HostTools, namespace: UserNamespace | undefined, plan: L
     '--bounding-set=-all',
   ];
   const late = Object.entries(plan.environment).filter(([name]) => LATE_VARIABLES.test(name));
-  return [
-    ...limitProcess(plan, namespace === undefined ? [] : [NAMESPACE_FD]),
+  const words = [
     ...(namespace === undefined || setpriv === undefined ? [] : [setpriv, ...flags, '--']),
     ...(late.length === 0 ? [] : ['/usr/bin/env', ...late.map(([name, value]) => `${name}=${value}`)]),
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
+  const closing = namespace === undefined ? [] : [`exec ${NAMESPACE_FD}<&-`];
+  return `${[...limitCommands(plan), ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }
 
 function systemArguments(): string[] {
@@ -159,6 +172,7 @@ function systemArguments(): string[] {
   );
 }
 
+/** The run's own folder comes last: without it nothing is started, so that half-written options start nothing. */
 function folders({ folders: run, readOnlyPaths, policy }: LaunchPlan): string[] {
   const size = String(policy.disk_bytes);
   const temporary = TMP_PATHS.flatMap((path) => ['--size', size, '--perms', '1777', '--tmpfs', path]);
@@ -207,10 +221,10 @@ function environment({ environment: variables, cwd }: LaunchPlan): string[] {
   return [...set, '--chdir', posix.join(ROOT, 'workspace', cwd)];
 }
 
-function followBubblewrap({ pid, pipes }: Started): ProcessTree {
+function followBubblewrap({ pid, pipes }: Leader): ProcessTree {
   let init: ProcessStat | undefined;
   let status = '';
-  pipes[1]?.on('data', (chunk: Buffer) => {
+  pipes[0]?.on('data', (chunk: Buffer) => {
     status += chunk.toString('latin1');
     const child = init === undefined ? /"child-pid": (\d+)/.exec(status)?.[1] : undefined;
     if (child !== undefined) init = readStat(Number(child));

@@ -2,29 +2,27 @@ import { constants } from 'node:os';
 import type { HostTools } from '../find-tools.ts';
 import type { LaunchPlan } from './backend.ts';
 
-/**
- * Command prefix that sets what a process can limit of itself (no core file, size of one file, processor time of one process),
- * closes the descriptors named, and becomes the rest of the command line. A shell, because it costs less than `prlimit` and exists everywhere.
- */
-export function limitProcess({ policy }: LaunchPlan, closeDescriptors: readonly number[]): string[] {
+/** Shell commands that set what a process can limit of itself: no core file, size of one file, processor time of one process. */
+export function limitCommands({ policy }: LaunchPlan): string[] {
   const blocks = Math.max(1, Math.ceil(policy.disk_bytes / 512));
   const seconds = policy.cpu_ms === undefined ? undefined : Math.max(1, Math.ceil(policy.cpu_ms / 1000));
   const limits = [
     'ulimit -c 0',
     `ulimit -f ${blocks}`,
-    ...(seconds === undefined ? [] : [`ulimit -S -t ${seconds}`, `ulimit -H -t ${seconds + 1}`]),
+    // The soft limit tells the payload by SIGXCPU; the hard one ends it.
+    ...(seconds === undefined ? [] : [`ulimit -H -t ${seconds + 1}`, `ulimit -S -t ${seconds}`]),
   ];
-  const script = [
-    ...limits.map((limit) => `${limit} 2>/dev/null`),
-    ...closeDescriptors.map((fd) => `exec ${fd}<&-`),
-    'exec "$@"',
-  ];
-  return ['/bin/sh', '-c', script.join('; '), 'sh'];
+  return limits.map((limit) => `${limit} 2>/dev/null`);
 }
 
 /** `setarch -R` where the policy wants fixed addresses and the host can. */
 export function fixAddresses({ policy }: LaunchPlan, tools: HostTools): string[] {
   return policy.determinism.no_aslr && tools.setarch !== undefined ? [tools.setarch, '-R'] : [];
+}
+
+/** A word of a POSIX shell that stands for exactly this text. */
+export function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Name of the signal with this number on this host. */

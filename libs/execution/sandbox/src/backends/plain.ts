@@ -1,8 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunGroup } from '../controls/control.ts';
 import type { HostTools } from '../find-tools.ts';
 import { isRunning, listProcesses, type ProcessStat, readProcLink, readStat, wasStartedWith } from '../read-proc.ts';
-import type { Backend, Launch, LaunchPlan, Located, Outcome, ProcessTree, Started } from './backend.ts';
-import { fixAddresses, limitProcess } from './limit-process.ts';
+import {
+  type Backend,
+  GATE_FD,
+  type Launch,
+  type LaunchPlan,
+  type Leader,
+  type Located,
+  type Outcome,
+  type ProcessTree,
+} from './backend.ts';
+import { fixAddresses, limitCommands } from './limit-process.ts';
 
 /** The variable by which runaway processes of a run are found again. Its value is the run's private folder. */
 const MARK = 'H_SANDBOX_RUN';
@@ -22,25 +32,22 @@ function plainBackend(tools: HostTools): Backend {
     inside: ({ workspace, home, tmp }) => ({ workspace, home, tmp }),
     owner: () => undefined,
     adopt: () => undefined,
+    early: () => undefined,
     launch: (plan) => launchPlain(tools, plan),
-    follow: (started, plan) => followPlain(started, plan),
-    claims: {
-      no_survivors: 'unmet',
-      memory_limit: 'unmet',
-      pids_limit: 'unmet',
-      cpu_cores_limit: 'unmet',
-      disk_limit: 'unmet',
-      inodes_limit: 'unmet',
-    },
+    release: () => Buffer.from('go\n'),
+    follow: followPlain,
+    claims: { no_survivors: 'unmet', disk_limit: 'unmet', inodes_limit: 'unmet' },
     close: () => undefined,
   };
 }
 
 function launchPlain(tools: HostTools, plan: LaunchPlan): Launch {
   const { folders } = plan;
+  const gate = [`IFS= read -r _ <&${GATE_FD} || exit 125`, `exec ${GATE_FD}<&-`];
+  const script = [...gate, ...limitCommands(plan), 'exec "$@"'].join('; ');
   const chain = [
     ...(tools.setpriv === undefined ? [] : [tools.setpriv, '--no-new-privs', '--pdeathsig', 'KILL', '--']),
-    ...limitProcess(plan, []),
+    ...['/bin/sh', '-c', script, 'sh'],
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
@@ -54,12 +61,12 @@ function launchPlain(tools: HostTools, plan: LaunchPlan): Launch {
   };
 }
 
-function followPlain({ pid }: Started, { folders }: LaunchPlan): ProcessTree {
+function followPlain({ pid }: Leader, { folders }: LaunchPlan, group: RunGroup | undefined): ProcessTree {
   const leader = readStat(pid);
   const known = new Map<string, ProcessStat>();
   if (leader !== undefined) known.set(keyOf(leader), leader);
   const sweep = () => {
-    const found = findTree(known, leader, folders.root);
+    const found = findTree(known, leader, folders.root, new Set(group?.processes()));
     for (const stat of found) known.set(keyOf(stat), stat);
     // Stopped first, so that nothing forks between being seen and being killed.
     for (const stat of found) signalProcess(stat.pid, 'SIGSTOP');
@@ -93,10 +100,12 @@ function findTree(
   known: ReadonlyMap<string, ProcessStat>,
   leader: ProcessStat | undefined,
   root: string,
+  grouped: ReadonlySet<number>,
 ): ProcessStat[] {
   const all = listProcesses().filter((stat) => stat.state !== 'Z' && stat.state !== 'X' && stat.pid !== process.pid);
   const members = new Set<number>();
-  for (const stat of all) if (known.has(keyOf(stat)) || belongs(stat, leader, root)) members.add(stat.pid);
+  for (const stat of all)
+    if (known.has(keyOf(stat)) || grouped.has(stat.pid) || belongs(stat, leader, root)) members.add(stat.pid);
   for (let grew = true; grew; ) {
     grew = false;
     for (const stat of all) {

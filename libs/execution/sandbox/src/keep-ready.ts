@@ -1,0 +1,70 @@
+import type { Backend, LaunchPlan } from './backends/backend.ts';
+import type { Control, RunGroup } from './controls/control.ts';
+import { launchFailed } from './errors.ts';
+import { type Started, startProcess } from './start-process.ts';
+import type { Ready } from './supervise-process.ts';
+
+/** Starts processes, where the backend allows it before their run is known. */
+export interface Starter {
+  /** A process at its gate in a group with the limits of the plan. */
+  take(plan: LaunchPlan): Promise<Ready>;
+  /** Starts the process for the next run of a slot. */
+  prepare(slot: number): void;
+  /** Ends those that wait. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly started: Started;
+  readonly group: RunGroup | undefined;
+  /** Settles when the process is in its group; rejects when it could not be moved. */
+  readonly moved: Promise<void>;
+}
+
+/** Starting a program and moving it into a group take longer than all the rest of a run's overhead; so both are done ahead, one process a slot. */
+export function keepReady(backend: Backend, control: Control | undefined): Starter {
+  const waiting = new Map<number, Waiting>();
+  const start = (launch: Parameters<typeof startProcess>[0]): Waiting => {
+    const started = startProcess(launch);
+    const group = started.pid === undefined ? undefined : control?.open();
+    const moved = started.pid === undefined || group === undefined ? Promise.resolve() : group.add(started.pid);
+    moved.catch(() => undefined);
+    return { started, group, moved };
+  };
+  const discard = async ({ started, group, moved }: Waiting) => {
+    started.drop();
+    await moved.catch(() => undefined);
+    await started.exit;
+    await group?.remove();
+  };
+  return {
+    async take(plan) {
+      const kept = waiting.get(plan.slot);
+      waiting.delete(plan.slot);
+      if (kept?.started.ended.happened) void discard(kept);
+      const usable = kept !== undefined && !kept.started.ended.happened;
+      const { started, group, moved } = usable ? kept : start(backend.early(plan.slot) ?? backend.launch(plan));
+      started.await(true);
+      try {
+        await moved;
+        group?.limit(plan.policy);
+      } catch (cause) {
+        await discard({ started, group, moved });
+        throw launchFailed(backend.name, 'the limits could not be set', cause);
+      }
+      return group === undefined ? { started } : { started, group };
+    },
+    prepare(slot) {
+      const launch = waiting.has(slot) ? undefined : backend.early(slot);
+      if (launch === undefined) return;
+      const entry = start(launch);
+      entry.started.await(false);
+      waiting.set(slot, entry);
+    },
+    async close() {
+      const left = [...waiting.values()];
+      waiting.clear();
+      await Promise.all(left.map(discard));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { type Readable, Writable } from 'node:stream';
+import type { Launch } from './backends/backend.ts';
+import { inheritableDescriptors } from './read-proc.ts';
+
+/** A process that waits at its gate, or has passed it. */
+export interface Started {
+  /** Absent when it could not be started. */
+  readonly pid: number | undefined;
+  readonly stdout: Readable | undefined;
+  readonly stderr: Readable | undefined;
+  /** Streams of the `Launch.extra` entries that are "pipe", by position. */
+  readonly pipes: readonly (Readable | undefined)[];
+  /** How it ended; `happened` is false while it has not. */
+  readonly ended: { code: number | null; signal: NodeJS.Signals | null; happened: boolean; error?: Error };
+  /** Settles when it has ended or could not be started. */
+  readonly exit: Promise<void>;
+  /** Gives it its input and the bytes for the gate. */
+  letGo(gate: Uint8Array, stdin: string | undefined): void;
+  /** Whether this program stays up for it; a new one is awaited. */
+  await(whether: boolean): void;
+  /** Closes every stream; a process still at its gate ends by that. */
+  drop(): void;
+}
+
+/** Starts what the backend says, with none of this process's own descriptors but those named. */
+export function startProcess(launch: Launch): Started {
+  const covered = coverInherited(launch.extra);
+  // Not execa: extra descriptors by number are outside its types, and each position costs it 0.1 ms.
+  const subprocess = spawn(launch.file, launch.args, {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...covered.stdio],
+    env: launch.env,
+    cwd: launch.cwd,
+    detached: launch.detached,
+  });
+  covered.release();
+  const ended: Started['ended'] = { code: null, signal: null, happened: false };
+  const exit = new Promise<void>((resolve) => {
+    subprocess.once('exit', (code, signal) => {
+      Object.assign(ended, { code, signal, happened: true });
+      resolve();
+    });
+    subprocess.on('error', (error) => {
+      ended.error ??= error;
+      resolve();
+    });
+  });
+  return {
+    pid: subprocess.pid,
+    stdout: subprocess.stdout ?? undefined,
+    stderr: subprocess.stderr ?? undefined,
+    pipes: launch.extra.map((entry, index) =>
+      entry === 'pipe' ? (subprocess.stdio[index + 4] as Readable) : undefined,
+    ),
+    ended,
+    exit,
+    letGo(gate, stdin) {
+      feed(subprocess.stdio[3], gate);
+      feed(subprocess.stdin, stdin ?? '');
+    },
+    await: (whether) => awaitProcess(subprocess, whether),
+    drop: () => dropStreams(subprocess),
+  };
+}
+
+function awaitProcess(subprocess: ChildProcess, whether: boolean): void {
+  const handles = [subprocess, ...subprocess.stdio] as readonly ({ ref?(): void; unref?(): void } | null | undefined)[];
+  for (const handle of handles) {
+    if (whether) handle?.ref?.();
+    else handle?.unref?.();
+  }
+}
+
+function dropStreams(subprocess: ChildProcess): void {
+  for (const stream of subprocess.stdio) stream?.destroy();
+}
+
+/** Writes and ends an input; a reader that went away early is no error. */
+function feed(stream: Readable | Writable | null | undefined, bytes: string | Uint8Array): void {
+  if (!(stream instanceof Writable)) return;
+  stream.on('error', () => undefined);
+  stream.end(bytes);
+}
+
+/** Puts /dev/null over each descriptor that this process was itself given without close-on-exec, so that none reaches a payload. */
+function coverInherited(extra: Launch['extra']) {
+  const first = 4;
+  const stdio: ('pipe' | 'ignore' | number)[] = [...extra];
+  const leaking = inheritableDescriptors().filter((fd) => fd >= first + extra.length);
+  const cover = leaking.length === 0 ? undefined : openSync('/dev/null', 'r+');
+  for (const fd of leaking) {
+    while (stdio.length <= fd - first) stdio.push('ignore');
+    if (cover !== undefined) stdio[fd - first] = cover;
+  }
+  return { stdio, release: () => cover !== undefined && closeSync(cover) };
+}
