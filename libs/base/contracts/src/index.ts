@@ -76,7 +76,7 @@ export {
   SearchReplaceAnswer,
   WholeFileAnswer,
 } from './generation.ts';
-export { jsonSchemaOf } from './json-schemas.ts';
+export { type JsonSchema, jsonSchemaOf } from './json-schemas.ts';
 export { formatLines, parseLineRanges, parseLines } from './line-sets.ts';
 export { checkRecord, parseRecord } from './parse-record.ts';
 export type {

@@ -34,15 +34,32 @@ export function parseLines(text: string): number[] {
  * Throws `invalid_line_set`.
  */
 export function formatLines(numbers: Iterable<number>): string {
-  const sorted = Float64Array.from(new Set(numbers)).sort();
-  const wrong = sorted.find((line) => !Number.isSafeInteger(line) || line < 0);
-  if (wrong !== undefined) throw invalidLineSet(String(wrong), 'not a whole number from 0');
   const parts: string[] = [];
-  for (let start = 0; start < sorted.length; ) {
-    let end = start;
-    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
-    parts.push(start === end ? `${sorted[start]}` : `${sorted[start]}-${sorted[end]}`);
-    start = end + 1;
+  let [first, last] = [-2, -2];
+  for (const line of ascending(numbers)) {
+    if (line === last + 1) last = line;
+    else if (line > last) {
+      if (first >= 0) parts.push(formatRange(first, last));
+      first = last = line;
+    }
   }
+  if (first >= 0) parts.push(formatRange(first, last));
   return parts.join(',');
+}
+
+function formatRange(first: number, last: number): string {
+  return first === last ? `${first}` : `${first}-${last}`;
+}
+
+/** The numbers in ascending order, repeated ones still repeated. */
+function ascending(numbers: Iterable<number>): ArrayLike<number> & Iterable<number> {
+  const given = [...numbers];
+  let sorted = true;
+  let previous = 0;
+  for (const line of given) {
+    if (!Number.isSafeInteger(line) || line < 0) throw invalidLineSet(String(line), 'not a whole number from 0');
+    sorted &&= line >= previous;
+    previous = line;
+  }
+  return sorted ? given : Float64Array.from(given).sort();
 }

@@ -30,9 +30,14 @@ export const MultiEditAnswer = exactRecord(
   'Model answer with `multi_edit`: a list of blocks a candidate, strict.',
   {
     candidates: z
-      .array(z.array(z.strictObject({ search: z.string(), replace: z.string() })).min(1))
+      .array(
+        z
+          .array(z.strictObject({ search: z.string(), replace: z.string() }))
+          .min(1)
+          .describe('Blocks in source order, never overlapping.'),
+      )
       .max(10)
-      .describe('At most ten, each a list of blocks in source order.'),
+      .describe('At most ten, in the order given.'),
   },
 );
 export type MultiEditAnswer = z.infer<typeof MultiEditAnswer>;

@@ -62,6 +62,11 @@ function looseRecord(schema: z.ZodRecord): z.core.$ZodType {
   const value = readerOf(schema.valueType);
   const keys: z.core.$ZodType = schema.keyType;
   if (!(keys instanceof z.ZodEnum)) return z.core.clone(schema, { ...schema.def, valueType: value });
-  const field = keys._zod.values === undefined ? z.exactOptional(value) : value;
+  const field = isPartial(schema, keys) ? z.exactOptional(value) : value;
   return z.object(Object.fromEntries(keys.options.map((key) => [key, field])));
+}
+
+/** Releases of zod 4 say it in two ways. */
+function isPartial(schema: z.ZodRecord, keys: z.ZodEnum): boolean {
+  return (schema.def as { partial?: boolean }).partial === true || keys._zod.values === undefined;
 }

@@ -57,6 +57,7 @@ function deriveScalar(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodString) return deriveString(schema);
   if (schema instanceof z.ZodNumber) return deriveNumber(schema);
   if (schema instanceof z.ZodBoolean) return fc.boolean();
+  if (schema instanceof z.ZodNull) return fc.constant(null);
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);
   if (schema instanceof z.ZodLiteral) return fc.constantFrom(...schema.values);
   if (schema instanceof z.ZodLazy) return json;

@@ -26,7 +26,7 @@ describe.each(names)('%s', (name) => {
         expect(schema.parse(value)).toStrictEqual(value);
         expect(byAjv(value), JSON.stringify(byAjv.errors)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -41,7 +41,7 @@ describe.each(names)('%s', (name) => {
           expect(accepted, JSON.stringify(byAjv.errors)).toBe(byAjv(value));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     expect(refused).toBeGreaterThan(8);
   });

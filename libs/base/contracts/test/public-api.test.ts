@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import * as diagnosis from '../src/diagnosis.ts';
+import * as execution from '../src/execution.ts';
+import * as generation from '../src/generation.ts';
+import * as contracts from '../src/index.ts';
+import * as ports from '../src/ports.ts';
+import * as protection from '../src/protection.ts';
+import * as run from '../src/run.ts';
+import * as testing from '../src/testing.ts';
+
+test('what @h/contracts exports', () => {
+  expect(Object.keys(contracts).join(' ')).toMatchInlineSnapshot(
+    `"directoryArtifacts memoryArtifacts canonicalJson hashRecord sha256Hex Json LineRange LineSet Loc RepoPath Sha Span TestId Text describeIssues CandidateProbePoints Claim ClaimCheck DefUseLogHeader DivergenceRecord DynamicSlice EvidencePack HypothesisSet HypothesisVerdict InstrumentedArtifact ProbePlan RankedStatement RawEvent Spectrum SpectrumReport SpectrumStatement StatementKind StateObservation TracePlan ValueText envelope openEnvelope readEnvelope schemaName ContractError CollectedFile CollectionError DeterminismVerdict EndedBy ExecutionMode ExecutionRequest ExecutionResult FileLines IsolationPolicy IsolationProperty PropertyState Receipt Stream TestCommand TestDependencies TestFailure TestOutcome TestResult TestRunReport TreeEntry TreeManifest AppliedCandidate ApplyReason ApplyRejection CandidateBatch CandidateSet CandidateValidation ChangeSet Collapse EditBlock EditChoice EditFormat EditOrigin EditPackage GateDiagnostic GateState Hunk IntentPackage MatchTier ModelOutcome ModelRequest ModelUsage MultiEditAnswer ProposedEdit SearchReplaceAnswer WholeFileAnswer jsonSchemaOf formatLines parseLineRanges parseLines checkRecord parseRecord BehaviorNet BlastRadius Diagnostic Divergence Evidence FixCompleteness ImpactGraph IntentAnnotations Invariant LedgerEntry Manifest Marker Neighbour Obligation PatchRanking Pin PreservationLedger RegressionSelection RegressionStatus SurfaceVerdict UnexpectedDifference recordRegistry RunOutcome RunSummary EXECUTABLE_FILE editTree getTree putTree REGULAR_FILE SYMBOLIC_LINK"`,
+  );
+});
+
+test('what its subpaths export', () => {
+  const subpaths = { ports, execution, diagnosis, generation, protection, run, testing };
+  expect(
+    Object.fromEntries(Object.entries(subpaths).map(([name, exported]) => [name, Object.keys(exported).join(' ')])),
+  ).toMatchInlineSnapshot(`
+    {
+      "diagnosis": "CandidateProbePoints RankedStatement Spectrum SpectrumReport SpectrumStatement StatementKind HypothesisSet ProbePlan TracePlan InstrumentedArtifact ValueText RawEvent DefUseLogHeader DivergenceRecord DynamicSlice StateObservation EvidencePack Claim ClaimCheck HypothesisVerdict",
+      "execution": "IsolationProperty IsolationPolicy ExecutionMode ExecutionRequest TreeEntry TreeManifest Stream PropertyState Receipt DeterminismVerdict EndedBy CollectedFile ExecutionResult TestCommand TestOutcome TestFailure FileLines TestDependencies TestResult CollectionError TestRunReport",
+      "generation": "ModelOutcome ModelRequest ModelUsage MultiEditAnswer SearchReplaceAnswer WholeFileAnswer IntentPackage EditFormat EditChoice EditBlock EditOrigin ProposedEdit CandidateBatch ChangeSet EditPackage GateState MatchTier Hunk AppliedCandidate ApplyReason GateDiagnostic ApplyRejection Collapse CandidateSet CandidateValidation",
+      "ports": "",
+      "protection": "ImpactGraph BlastRadius Evidence Obligation RegressionSelection Pin Invariant BehaviorNet Divergence Neighbour FixCompleteness Diagnostic SurfaceVerdict Marker Manifest IntentAnnotations RegressionStatus UnexpectedDifference PreservationLedger LedgerEntry PatchRanking",
+      "run": "RunOutcome RunSummary",
+      "testing": "arbitraryOf arbitraries",
+    }
+  `);
+});
+
+test('every export of a topic is an export of the index', () => {
+  const topics = { ...ports, ...execution, ...diagnosis, ...generation, ...protection, ...run };
+  expect(Object.keys(topics).filter((name) => !(name in contracts))).toEqual([]);
+});
