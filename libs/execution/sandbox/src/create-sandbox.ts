@@ -14,6 +14,7 @@ import { locatePlain } from './backends/plain.ts';
 import type { Control } from './controls/control.ts';
 import { backendUnavailable, closed } from './errors.ts';
 import { findTools } from './find-tools.ts';
+import { type Guard, guardScratch } from './guard-scratch.ts';
 import { writeReceipt } from './judge-policy.ts';
 import { keepReady } from './keep-ready.ts';
 import { ownScratch, type Scratch } from './own-scratch.ts';
@@ -55,21 +56,23 @@ export interface Sandbox extends Executor {
 export async function createSandbox(policy: IsolationPolicy, options: SandboxOptions): Promise<Sandbox> {
   const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
   const scratch = await ownScratch(options.scratchRoot);
+  const guard = guardScratch(scratch.path);
   try {
     const control = locateControl();
     const [chosen, limits] = await Promise.all([
       chooseBackend(scratch, options.backend ?? 'auto', concurrency, control),
       probeControl(control),
     ]);
-    return assemble(policy, options, { scratch, concurrency, ...chosen, control, limits });
+    return assemble(policy, options, { scratch, guard, concurrency, ...chosen, control, limits });
   } catch (error) {
-    await scratch.close();
+    await Promise.all([scratch.close(), guard.dismiss()]);
     throw error;
   }
 }
 
 interface Parts extends Chosen {
   readonly scratch: Scratch;
+  readonly guard: Guard;
   readonly concurrency: number;
   readonly control: Control | undefined;
   readonly limits: ControlProbe;
@@ -123,7 +126,7 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
         await slots.idle();
         await starter.close();
         backend.close();
-        await scratch.close();
+        await Promise.all([scratch.close(), parts.guard.dismiss()]);
       })();
       return closing;
     },

@@ -32,6 +32,7 @@ export function keepReady(backend: Backend, control: Control | undefined): Start
     return { started, group, moved };
   };
   const discard = async ({ started, group, moved }: Waiting) => {
+    started.await(true);
     started.drop();
     await moved.catch(() => undefined);
     await started.exit;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunGroup } from '../controls/control.ts';
 import type { HostTools } from '../find-tools.ts';
+import { RUN_MARK } from '../guard-scratch.ts';
 import { isRunning, listProcesses, type ProcessStat, readProcLink, readStat, wasStartedWith } from '../read-proc.ts';
 import {
   type Backend,
@@ -14,8 +15,6 @@ import {
 } from './backend.ts';
 import { fixAddresses, limitCommands } from './limit-process.ts';
 
-/** The variable by which runaway processes of a run are found again. Its value is the run's private folder. */
-const MARK = 'H_SANDBOX_RUN';
 const SWEEPS = 50;
 
 /**
@@ -54,7 +53,7 @@ function launchPlain(tools: HostTools, plan: LaunchPlan): Launch {
   return {
     file: chain[0] ?? '',
     args: chain.slice(1),
-    env: { ...plan.environment, [MARK]: folders.root },
+    env: { ...plan.environment, [RUN_MARK]: folders.root },
     cwd: plan.cwd === '' ? folders.workspace : `${folders.workspace}/${plan.cwd}`,
     detached: true,
     extra: [],
@@ -121,7 +120,7 @@ function belongs(stat: ProcessStat, leader: ProcessStat | undefined, root: strin
   // The group id cannot have been given to others while a member lives; after that its processes are younger than the leader anyway.
   if (leader !== undefined && (stat.group === leader.pid || stat.session === leader.pid))
     return Number(stat.startTime) >= Number(leader.startTime);
-  if (wasStartedWith(stat.pid, `${MARK}=${root}`)) return true;
+  if (wasStartedWith(stat.pid, `${RUN_MARK}=${root}`)) return true;
   const cwd = readProcLink(`/proc/${stat.pid}/cwd`);
   return cwd !== undefined && (cwd === root || cwd.startsWith(`${root}/`));
 }
