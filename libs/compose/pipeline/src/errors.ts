@@ -4,8 +4,7 @@ export type PipelineErrorCode =
   | 'no_tests_found'
   | 'unknown_test'
   | 'bad_input'
-  | 'runtime_missing'
-  | 'isolation_unavailable';
+  | 'runtime_missing';
 
 /** Exit codes of `h`, documented in the README. */
 export const EXIT = {
@@ -78,8 +77,4 @@ export function badInput(message: string, hint: string, cause?: unknown): Pipeli
 
 export function runtimeMissing(message: string, hint: string): PipelineError {
   return new PipelineError('runtime_missing', EXIT.hostLacks, message, hint);
-}
-
-export function isolationUnavailable(message: string, hint: string): PipelineError {
-  return new PipelineError('isolation_unavailable', EXIT.hostLacks, message, hint);
 }

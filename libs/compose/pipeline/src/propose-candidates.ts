@@ -11,7 +11,7 @@ import type {
 } from '@h/contracts';
 import { deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
-import { orderProposals, proposeEdits } from '@h/fix-templates';
+import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { languageOf, type Parser } from '@h/syntax';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
@@ -64,15 +64,15 @@ export async function adoptCandidates(
     : settle(session, parser, [], [given]);
 }
 
-function targetsOf({ spectrum, report }: Diagnosis) {
+/** The statements of the probe points whose source can be read as text, in their order. */
+function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): RepairTarget[] {
   const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
-  return report.statements
-    .filter(({ location }) => lastOf.has(location))
-    .map(({ location, score, rank }) => {
-      const colon = location.lastIndexOf(':');
-      const first = Number(location.slice(colon + 1));
-      return { file: location.slice(0, colon), first, last: lastOf.get(location) ?? first, score, rank };
-    });
+  return report.statements.slice(0, probePoints.candidate_probe_points.length).flatMap(({ location, score, rank }) => {
+    const colon = location.lastIndexOf(':');
+    const file = location.slice(0, colon);
+    const first = Number(location.slice(colon + 1));
+    return sources.has(file) ? [{ file, first, last: lastOf.get(location) ?? first, score, rank }] : [];
+  });
 }
 
 async function settle(
@@ -84,22 +84,26 @@ async function settle(
   const files = await readFiles(session, [...new Set(proposals.flatMap(pathsOf))]);
   const { applied, rejected } = await applyAll(session, files, proposals);
   const distinct = deduplicate(
-    applied.map(({ record, changes }) => ({
-      candidate_id: record.candidate_id,
-      files: changes.map(({ path, bytes }) => ({ path, before: files[path] ?? null, after: bytes })),
+    applied.map((candidate) => ({
+      candidate_id: candidate.record.candidate_id,
+      files: candidate.changes.map(({ path, bytes }) => beforeAndAfter(path, files[path], bytes)),
+      candidate,
     })),
     { parser },
   );
-  const kept = new Set(distinct.kept);
-  const candidates = applied.filter(({ record }) => kept.has(record.candidate_id));
+  const candidates = distinct.kept.map(({ candidate }) => candidate);
   const set: CandidateSet = {
     snapshot: session.repository.tree,
     candidates: candidates.map(({ record }) => record),
     rejected,
-    collapsed: distinct.collapsed,
-    votes: distinct.votes,
+    collapsed: [...distinct.collapsed],
+    votes: { ...distinct.votes },
   };
   return { batches, proposed: proposals.length, candidates, set, noOps: distinct.no_ops.length };
+}
+
+function beforeAndAfter(path: string, before: Uint8Array | undefined, after: Uint8Array | null) {
+  return { path, ...(before === undefined ? {} : { before }), ...(after === null ? {} : { after }) };
 }
 
 async function applyAll(session: Session, files: Files, proposals: readonly (ProposedEdit | EditPackage)[]) {

@@ -115,6 +115,7 @@ function ledgers(
       candidate: report,
       failing: diagnosis.failing,
       impact: 'not_analysed',
+      changedFiles: candidate.changes.map(({ path }) => path),
     });
     return [{ candidate, validation: one, report, entry }];
   });

@@ -62,8 +62,17 @@ async function listFiles(dir: string): Promise<string[]> {
   return [...new Set(files)].filter((file) => !file.startsWith('.h/') && isPortable(file)).sort(byCodeUnit);
 }
 
+/** A repository's own configuration must not start programs here, and one of another user may be read as well. */
+const GIT_CONFIG = ['core.fsmonitor=false', 'safe.directory=*'];
+
 async function listGitFiles(dir: string): Promise<string[]> {
-  const output = await simpleGit(dir).raw(['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+  const output = await simpleGit({ baseDir: dir, config: GIT_CONFIG, unsafe: { allowUnsafeFsMonitor: true } }).raw([
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  ]);
   return output.split('\0').filter((file) => file !== '');
 }
 

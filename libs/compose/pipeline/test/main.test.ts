@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../src/commands/main.ts';
+
+let out = '';
+let err = '';
+
+beforeEach(() => {
+  out = '';
+  err = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('h', () => {
+  it('has help with examples and exit codes', async () => {
+    expect(await main(['run', '--help'])).toBe(0);
+    expect(out).toContain('$ h run --repo ../shop');
+    out = '';
+    expect(await main(['--help'])).toBe(0);
+    expect(out).toMatch(/2 +DIVERGENT/);
+  });
+
+  it.each([[['run', '--budget', '-1']], [['run', '--time-budget', '0']], [['run', '--nonsense']], [['nonsense']]])(
+    'refuses %j with 64',
+    async (argv) => {
+      expect(await main(argv)).toBe(64);
+      expect(err).not.toBe('');
+    },
+  );
+
+  it('says what is wrong and what to do, also as JSON', async () => {
+    expect(await main(['run', '--repo', '/no/such', '--json', '--quiet'])).toBe(64);
+    expect(JSON.parse(out)).toEqual({
+      error: {
+        code: 'repository_missing',
+        message: 'No repository at /no/such: there is no such folder.',
+        hint: 'Either name an existing folder with --repo or run h inside one.',
+        exit_code: 64,
+      },
+    });
+    expect(err).toContain('h: No repository at /no/such');
+  });
+
+  it('says that a folder without tests has none', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'h-main-'));
+    expect(await main(['diagnose', '--repo', dir, '--quiet'])).toBe(64);
+    expect(err).toContain('No tests found');
+    rmSync(dir, { recursive: true });
+  });
+
+  it('examines the host', async () => {
+    const code = await main(['doctor', '--json']);
+    const { findings } = JSON.parse(out) as { findings: { what: string; state: string; remedy?: string }[] };
+    expect(findings.map(({ what }) => what)).toEqual(expect.arrayContaining(['node', 'isolation', 'python']));
+    expect(code).toBe(findings.some(({ state }) => state === 'missing') ? 69 : 0);
+    for (const { state, remedy } of findings) expect(remedy !== undefined).toBe(state !== 'ok');
+  });
+});
