@@ -1,0 +1,69 @@
+import { type FileLines, parseLines, type RepoPath, type SpectrumStatement } from '@h/contracts';
+import { locateStatements } from './locate-statements.ts';
+
+/** A statement of a known file: first and last line, 1-based, inclusive. */
+export type StatementLines = Pick<SpectrumStatement, 'first' | 'last' | 'kind'>;
+
+export interface MappedLines {
+  /** Sorted by file in code-unit order, then first line; each file and first line once. */
+  readonly entities: readonly SpectrumStatement[];
+  /** 0-based indexes into `entities` of the lines of a file. */
+  readonly indexesOf: (lines: FileLines) => readonly number[];
+}
+
+/**
+ * Statements as entities that coverage can tell apart. Those that start on one line are one, with the widest lines; `statement` if any is.
+ * A covered line that no statement holds becomes a one-line statement, so that nothing that ran is lost.
+ */
+export function mapLines(
+  statements: Readonly<Record<RepoPath, readonly StatementLines[]>>,
+  ignored: ReadonlySet<RepoPath>,
+  covered: readonly FileLines[],
+): MappedLines {
+  const known = Object.entries(statements)
+    .filter(([file]) => !ignored.has(file))
+    .flatMap(([file, lines]) => mergeStarts(file, lines));
+  const entities = [...known, ...unmapped(known, covered)].sort(
+    (a, b) => compareText(a.file, b.file) || a.first - b.first,
+  );
+  const locate = locateStatements(entities);
+  const seen = new Map<string, readonly number[]>();
+  return {
+    entities,
+    indexesOf({ file, lines }) {
+      const key = `${lines} ${file}`;
+      const found = seen.get(key) ?? parseLines(lines).flatMap((line) => locate(file, line) ?? []);
+      seen.set(key, found);
+      return found;
+    },
+  };
+}
+
+function mergeStarts(file: RepoPath, lines: readonly StatementLines[]): SpectrumStatement[] {
+  const starts = new Map<number, SpectrumStatement>();
+  for (const { first, last, kind } of lines) {
+    const held = starts.get(first) ?? { file, first, last, kind };
+    const merged = held.kind === 'statement' || kind === 'statement' ? 'statement' : held.kind;
+    starts.set(first, { file, first, last: Math.max(last, held.last), kind: merged });
+  }
+  return [...starts.values()];
+}
+
+function unmapped(known: readonly SpectrumStatement[], covered: readonly FileLines[]): SpectrumStatement[] {
+  const locate = locateStatements(known);
+  const found = new Map<string, SpectrumStatement>();
+  const seen = new Set<string>();
+  for (const { file, lines } of covered) {
+    if (seen.has(`${lines} ${file}`)) continue;
+    seen.add(`${lines} ${file}`);
+    for (const line of parseLines(lines)) {
+      if (locate(file, line) !== undefined) continue;
+      found.set(`${line} ${file}`, { file, first: line, last: line, kind: 'statement' });
+    }
+  }
+  return [...found.values()];
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
