@@ -1,11 +1,11 @@
 import type * as TreeSitter from 'web-tree-sitter';
-import { languageNotLoaded, parserDisposed, parseStopped } from './errors.ts';
+import { parseStopped } from './errors.ts';
 import { indexLines } from './index-lines.ts';
-import type { Language } from './language-of.ts';
+import { LANGUAGES, type Language } from './language-of.ts';
 import { listTokens, type Token } from './list-tokens.ts';
-import { loadGrammar, type ParserEngine, startRuntime } from './load-engine.ts';
+import type { ParserEngine } from './load-engine.ts';
 import { emptyOutline, type Outline, outlineCode } from './outline-code.ts';
-import { type FlatTree, readTree } from './read-tree.ts';
+import { loadTextParser, type TextParser } from './parse-text.ts';
 import { emptyNames, type NameTable, resolveNames } from './resolve-names.ts';
 
 /** A node of a tree-sitter tree: `type`, `text`, `children`, `startIndex` (UTF-16), `startPosition` (0-based) and so on. */
@@ -17,13 +17,15 @@ export interface Parser {
   readonly languages: readonly Language[];
   /** Functions, statements and blocks; never throws for the text: what did not parse makes it `partial`. */
   outline(text: string, language: Language): Outline;
-  /** Tokens in source order, with comments and with the line ends and indentation that carry meaning. */
+  /** Tokens in source order, with comments and with the line ends and indentation that carry meaning. Throws `parse_stopped`. */
   tokens(text: string, language: Language): Token[];
-  /** Scopes, definitions and uses of names. */
+  /** The same, and whether the text did not parse as a whole. Throws `parse_stopped`. */
+  tokenList(text: string, language: Language): { tokens: Token[]; partial: boolean };
+  /** Scopes, definitions and uses of names; never throws for the text. */
   names(text: string, language: Language): NameTable;
-  /** Calls `visit` with the root of a parse tree and frees the tree afterwards: return plain data, never a node. */
+  /** Calls `visit` with the root of a parse tree and frees the tree afterwards: return plain data, never a node. Throws `parse_stopped`. */
   withTree<T>(text: string, language: Language, visit: (root: SyntaxNode) => T): T;
-  /** Frees the parsers; every later call throws `parser_disposed`. */
+  /** Frees the parser; every later call throws `parser_disposed`. */
   dispose(): void;
 }
 
@@ -35,87 +37,39 @@ export interface ParserOptions {
   signal?: AbortSignal;
 }
 
-const ALL: readonly Language[] = ['python', 'javascript', 'typescript', 'tsx'];
-/** UTF-16 units; beyond, the 32-bit WebAssembly heap could run out, which would take every parser of the process along. */
-const MAX_TEXT_LENGTH = 8_388_608;
-/** tree-sitter reports progress about 5 times in 1,000 characters of ordinary code and 60 in the worst seen. */
-const PROGRESS_PER_CHARACTER = 0.25;
-const PROGRESS_AT_LEAST = 10_000;
-
 /** Loads tree-sitter and the grammars (tens of milliseconds the first time); everything after is synchronous. */
 export async function createParser(options: ParserOptions = {}): Promise<Parser> {
-  const { languages = ALL, engine = {}, signal } = options;
+  const { languages = LANGUAGES, engine = {}, signal } = options;
   signal?.throwIfAborted();
-  const unknown = languages.find((language) => !ALL.includes(language));
-  if (unknown !== undefined) throw languageNotLoaded(unknown, ALL);
-  const treeSitter = await startRuntime(engine.runtime);
-  const grammars = await Promise.all(
-    languages.map(
-      async (language) => [language, await loadGrammar(treeSitter, language, engine.grammars?.[language])] as const,
-    ),
-  );
+  const parser = await loadTextParser(languages, engine);
+  if (signal?.aborted) parser.dispose();
   signal?.throwIfAborted();
-  return parserOver(treeSitter, new Map(grammars));
+  return parserOver(parser);
 }
 
-function parserOver(treeSitter: typeof TreeSitter, grammars: ReadonlyMap<Language, TreeSitter.Language>): Parser {
-  const engine = new treeSitter.Parser();
-  let isDisposed = false;
-
-  /** Parses, visits, frees; `undefined` when the work limit was reached. */
-  function visitTree<T>(
-    text: string,
-    language: Language,
-    visit: (tree: TreeSitter.Tree) => T,
-  ): { value: T } | undefined {
-    if (isDisposed) throw parserDisposed();
-    const grammar = grammars.get(language);
-    if (!grammar) throw languageNotLoaded(language, [...grammars.keys()]);
-    const tree = parseWithin(engine, grammar, text);
-    if (!tree) return undefined;
-    try {
-      return { value: visit(tree) };
-    } finally {
-      tree.delete();
-    }
+function parserOver(parser: TextParser): Parser {
+  function tokenList(text: string, language: Language): { tokens: Token[]; partial: boolean } {
+    const tree = parser.read(text, language);
+    if (!tree) throw parseStopped(language, text.length);
+    return { tokens: listTokens(tree), partial: tree.partial };
   }
-  const read = (text: string, language: Language): FlatTree | undefined =>
-    visitTree(text, language, (tree) => readTree(tree, text, language))?.value;
-
   return {
-    languages: [...grammars.keys()],
+    languages: parser.languages,
     outline(text, language) {
-      const tree = read(text, language);
+      const tree = parser.read(text, language);
       return tree ? outlineCode(tree) : emptyOutline(language, indexLines(text, language).count, true);
     },
-    tokens(text, language) {
-      const tree = read(text, language);
-      if (!tree) throw parseStopped(language, text.length);
-      return listTokens(tree);
-    },
+    tokens: (text, language) => tokenList(text, language).tokens,
+    tokenList,
     names(text, language) {
-      const tree = read(text, language);
+      const tree = parser.read(text, language);
       return tree ? resolveNames(tree) : emptyNames(language, text);
     },
     withTree(text, language, visit) {
-      const visited = visitTree(text, language, (tree) => visit(tree.rootNode));
+      const visited = parser.visit(text, language, (tree) => visit(tree.rootNode));
       if (!visited) throw parseStopped(language, text.length);
       return visited.value;
     },
-    dispose() {
-      if (!isDisposed) engine.delete();
-      isDisposed = true;
-    },
+    dispose: () => parser.dispose(),
   };
-}
-
-/** The limit counts work, not time, so that the same text always gives the same answer. */
-function parseWithin(engine: TreeSitter.Parser, grammar: TreeSitter.Language, text: string): TreeSitter.Tree | null {
-  if (text.length > MAX_TEXT_LENGTH) return null;
-  engine.setLanguage(grammar);
-  const limit = PROGRESS_AT_LEAST + text.length * PROGRESS_PER_CHARACTER;
-  let progress = 0;
-  const tree = engine.parse(text, null, { progressCallback: () => ++progress > limit });
-  if (!tree) engine.reset();
-  return tree;
 }

@@ -1,4 +1,9 @@
-export type SyntaxErrorCode = 'engine_unavailable' | 'language_not_loaded' | 'parser_disposed' | 'parse_stopped';
+export type SyntaxErrorCode =
+  | 'engine_unavailable'
+  | 'language_not_loaded'
+  | 'parser_disposed'
+  | 'parse_stopped'
+  | 'python_version_unknown';
 
 /** Misuse, or an engine that cannot be had. Test `code`, not `instanceof`. Source text that is wrong never throws: it is a value. */
 export class SyntaxEngineError extends Error {
@@ -45,5 +50,13 @@ export function parseStopped(language: string, length: number): SyntaxEngineErro
     'parse_stopped',
     `Parsing ${length} characters of ${language} was stopped at the work limit.`,
     'Either leave the file out or pass less text; `outline` and `names` report such a text as partial instead.',
+  );
+}
+
+export function pythonVersionUnknown(got: string, oldest: string, newest: string): SyntaxEngineError {
+  return new SyntaxEngineError(
+    'python_version_unknown',
+    `Python version ${JSON.stringify(got)} is not known; known: ${oldest} to ${newest}.`,
+    'Either pass major and minor number of a known version, such as "3.11", or leave the option out.',
   );
 }

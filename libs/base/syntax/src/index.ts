@@ -1,3 +1,11 @@
+export {
+  type CheckerEngine,
+  type CheckerOptions,
+  type CheckOptions,
+  createSyntaxChecker,
+  type SyntaxChecker,
+  type SyntaxDiagnostic,
+} from './check-syntax.ts';
 export { createParser, type Parser, type ParserOptions, type SyntaxNode } from './create-parser.ts';
 export { SyntaxEngineError, type SyntaxErrorCode } from './errors.ts';
 export { indexLines, type LineIndex } from './index-lines.ts';

@@ -1,6 +1,9 @@
 /** A language this library reads. `javascript` includes JSX; `tsx` is TypeScript with JSX. */
 export type Language = 'python' | 'javascript' | 'typescript' | 'tsx';
 
+/** All of them. */
+export const LANGUAGES: readonly Language[] = ['python', 'javascript', 'typescript', 'tsx'];
+
 const EXTENSIONS: Readonly<Record<string, Language>> = {
   py: 'python',
   pyi: 'python',
@@ -19,4 +22,8 @@ export function languageOf(path: string): Language | undefined {
   const match = /[^/\\]\.([a-z]+)$/.exec(path);
   const extension = match?.[1];
   return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
+}
+
+export function isLanguage(name: string): name is Language {
+  return LANGUAGES.some((language) => language === name);
 }

@@ -1,7 +1,7 @@
 import { indexLines, type LineIndex } from './index-lines.ts';
-import { type FlatTree, textOf } from './read-tree.ts';
-import { automaticSemicolonEnds, javascriptLayout } from './token-layout-javascript.ts';
-import { pythonLayout } from './token-layout-python.ts';
+import { automaticSemicolonEnds, javascriptLayout } from './languages/layout-javascript.ts';
+import { pythonLayout } from './languages/layout-python.ts';
+import { childrenOf, type FlatTree, textOf } from './read-tree.ts';
 
 /**
  * One token. `text` is always the source between `start` and `end`. Brackets, comma, colon, semicolon and dot are
@@ -62,24 +62,69 @@ export type Leaf = Token | { kind: 'continuation'; start: number; end: number; l
 
 function listLeaves(tree: FlatTree, lines: LineIndex): Leaf[] {
   const leaves: Leaf[] = [];
+  const literals = formatLiterals(tree);
   let stringNode = -1;
   for (let node = 0; node < tree.count; ) {
     const kind = tree.kind(node);
-    const parent = tree.parent(node);
+    const literal = literals.get(node);
+    for (const [start, end] of literal?.ranges ?? []) leaves.push(stringLeaf(tree, start, end, lines));
     const isUnit = COMMENTS.has(kind) || WHOLE_STRINGS.has(kind) || STRING_PARTS.has(kind) || isWholeString(tree, node);
-    if (!isUnit && tree.next(node) > node + 1) {
-      node += 1;
+    if (literal?.isWhole || (!isUnit && tree.next(node) > node + 1)) {
+      node = literal?.isWhole ? tree.next(node) : node + 1;
       continue;
     }
-    if (isStringPart(tree, node) && stringNode === parent && touches(leaves, tree.start(node))) {
+    const part = isStringPart(tree, node) ? tree.parent(node) : -1;
+    if (part >= 0 && stringNode === part && leaves[leaves.length - 1]?.end === tree.start(node)) {
       extend(leaves[leaves.length - 1] as Token, tree, node);
-    } else if (tree.end(node) > tree.start(node)) {
-      leaves.push(leafOf(tree, node, kind, lines));
-    }
-    stringNode = isStringPart(tree, node) ? parent : -1;
+    } else if (tree.end(node) > tree.start(node)) leaves.push(leafOf(tree, node, kind, lines));
+    stringNode = part;
     node = tree.next(node);
   }
   return leaves;
+}
+
+/** Text that is printed as it stands although it lies inside an embedded expression. */
+interface Literal {
+  /** Emitted before the node. */
+  ranges: [start: number, end: number][];
+  /** The node itself is part of the text. */
+  isWhole: boolean;
+}
+
+/** Python prints format specifiers (`{x: >5}`) and the source of self-documenting expressions (`{x = }`) verbatim. */
+function formatLiterals(tree: FlatTree): Map<number, Literal> {
+  const literals = new Map<number, Literal>();
+  if (tree.language !== 'python') return literals;
+  for (let node = 0; node < tree.count; node++) {
+    const kind = tree.kind(node);
+    if (kind === 'format_specifier') addSpecifier(tree, node, literals);
+    if (kind === 'interpolation') addSelfDocumenting(tree, node, literals);
+  }
+  return literals;
+}
+
+function addSpecifier(tree: FlatTree, node: number, literals: Map<number, Literal>): void {
+  let end = tree.start(node) + 1;
+  for (const child of [...childrenOf(tree, node), tree.next(node)]) {
+    const start = child === tree.next(node) ? tree.end(node) : tree.start(child);
+    if (start > end) literals.set(child, { ranges: [[end, start]], isWhole: false });
+    if (child < tree.next(node)) end = tree.end(child);
+  }
+}
+
+function addSelfDocumenting(tree: FlatTree, node: number, literals: Map<number, Literal>): void {
+  const children = childrenOf(tree, node);
+  const equals = children.findIndex((child) => tree.kind(child) === ':=');
+  const after = children[equals + 1];
+  if (equals < 0 || after === undefined) return;
+  const [, first, ...rest] = children.slice(0, equals + 1);
+  if (first === undefined) return;
+  literals.set(first, { ranges: [[tree.start(node) + 1, tree.start(after)]], isWhole: true });
+  for (const child of rest) literals.set(child, { ranges: [], isWhole: true });
+}
+
+function stringLeaf(tree: FlatTree, start: number, end: number, lines: LineIndex): Token {
+  return { kind: 'string', text: tree.text.slice(start, end), start, end, line: lines.lineAt(start) };
 }
 
 function leafOf(tree: FlatTree, node: number, kind: string, lines: LineIndex): Leaf {
@@ -113,10 +158,6 @@ function isWholeString(tree: FlatTree, node: number): boolean {
 function isStringPart(tree: FlatTree, node: number): boolean {
   const kind = tree.kind(node);
   return STRING_PARTS.has(kind) || (kind === ':`' && STRINGS.has(tree.kind(tree.parent(node))));
-}
-
-function touches(leaves: readonly Leaf[], start: number): boolean {
-  return leaves[leaves.length - 1]?.end === start;
 }
 
 function extend(token: Token, tree: FlatTree, node: number): void {

@@ -1,8 +1,8 @@
 // One preorder pass with a stack of open contexts: which function, statement and block a node lies in.
 import { indexLines, type LineIndex } from './index-lines.ts';
 import type { Language } from './language-of.ts';
-import { javascriptOutline } from './outline-javascript.ts';
-import { pythonOutline } from './outline-python.ts';
+import { javascriptOutline } from './languages/outline-javascript.ts';
+import { pythonOutline } from './languages/outline-python.ts';
 import type { FlatTree } from './read-tree.ts';
 
 /** Functions, statements and blocks of one file, each list in source order (an enclosing one before what it encloses). */

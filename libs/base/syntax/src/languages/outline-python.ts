@@ -1,5 +1,5 @@
-import type { OutlineRules } from './outline-code.ts';
-import { childInField, type FlatTree, siblingBefore, textOf } from './read-tree.ts';
+import type { OutlineRules } from '../outline-code.ts';
+import { childInField, type FlatTree, siblingBefore, textOf } from '../read-tree.ts';
 
 const SIMPLE = new Set([
   'assert_statement',

@@ -1,6 +1,6 @@
+import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
+import type { Binding, NameRules, NameWalk, Role } from '../resolve-names.ts';
 import { castTo, visitParameters, visitTypes } from './names-typescript.ts';
-import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from './read-tree.ts';
-import type { Binding, NameRules, NameWalk, Role } from './resolve-names.ts';
 
 const IDENTIFIERS = new Set([
   'identifier',

@@ -1,5 +1,5 @@
-import type { FunctionSpan, OutlineRules, StatementSpan } from './outline-code.ts';
-import { childInField, type FlatTree, siblingBefore, textOf } from './read-tree.ts';
+import type { FunctionSpan, OutlineRules, StatementSpan } from '../outline-code.ts';
+import { childInField, type FlatTree, siblingBefore, textOf } from '../read-tree.ts';
 
 const SIMPLE = new Set([
   'break_statement',

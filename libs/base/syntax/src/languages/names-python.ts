@@ -1,5 +1,5 @@
-import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from './read-tree.ts';
-import type { Binding, NameRules, NameWalk, Role } from './resolve-names.ts';
+import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
+import type { Binding, NameRules, NameWalk, Role } from '../resolve-names.ts';
 
 /** Nodes that hand a binding down to the targets in them; in any other node (`a.b = …`, `a[i] = …`) names are read. */
 const TARGETS = new Set([

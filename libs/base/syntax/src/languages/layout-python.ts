@@ -1,6 +1,6 @@
 // Python's NEWLINE, INDENT and DEDENT, by the rules of the language reference (2.1.5 to 2.1.8).
-import type { LineIndex } from './index-lines.ts';
-import type { Leaf, Token } from './list-tokens.ts';
+import type { LineIndex } from '../index-lines.ts';
+import type { Leaf, Token } from '../list-tokens.ts';
 
 const OPENING = new Set(['(', '[', '{', '${']);
 const CLOSING = new Set([')', ']', '}']);
