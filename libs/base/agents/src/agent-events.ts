@@ -80,7 +80,7 @@ function readEvent(line: string): AgentEvent | undefined {
     return undefined;
   }
   if (!isObject(value) || typeof value.event !== 'string') return undefined;
-  const isWell = SHAPES[value.event];
+  const isWell = Object.hasOwn(SHAPES, value.event) ? SHAPES[value.event] : undefined;
   return isWell?.(value) ? (value as unknown as AgentEvent) : undefined;
 }
 

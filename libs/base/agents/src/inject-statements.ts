@@ -91,7 +91,7 @@ export function injectStatements(program: EsNode, into: Insertions, firstId: num
   };
 
   const visit = (node: EsNode): void => {
-    if (node.declare === true || /^TS.*(?:Type|Keyword|Signature|Interface|TypeAnnotation)/.test(node.type)) return;
+    if (node.declare === true || isTypeOnly(node.type)) return;
     refuseShadowed(node);
     if (FUNCTIONS.has(node.type)) visitFunction(node);
     else for (const [field, value] of Object.entries(node)) visitField(node, field, value);
@@ -111,6 +111,13 @@ export function injectStatements(program: EsNode, into: Insertions, firstId: num
   visit(program);
   return found;
 }
+
+/** Types hold no statements: there is nothing to look for inside. */
+function isTypeOnly(type: string): boolean {
+  return type.startsWith('TS') && /Type|Keyword|Signature|Interface/.test(type) && !HOLDS_EXPRESSION.has(type);
+}
+
+const HOLDS_EXPRESSION = new Set(['TSTypeAssertion']);
 
 function isStatementList(node: EsNode, field: string): boolean {
   if (field === 'consequent') return node.type === 'SwitchCase';

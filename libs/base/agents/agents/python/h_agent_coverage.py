@@ -156,33 +156,40 @@ class Finder:
 class Loader(SourceFileLoader):
     """Loads a source with a probe before each statement. It neither reads nor writes a .pyc."""
 
-    def get_code(self, fullname):
-        try:
-            return instrument(self.get_data(self.get_filename(fullname)), self.path, self._h_path, self._h_coverage)
-        except OSError:
-            raise
-        except Exception as problem:  # the ordinary loader decides whether this is an error, and which
-            self._h_coverage.skipped(self._h_path, '%s: %s' % (type(problem).__name__, str(problem)[:200]))
-            return super().get_code(fullname)
 
+# The frames of these functions carry importlib's own file name: tracebacks and `warnings` then leave them out, as they
+# do for the loader that this one stands for.
+_METHODS = '''
+def get_code(self, fullname):
+    code = probed_code(self, fullname)
+    return plain_get_code(self, fullname) if code is None else code
 
-# The frame of this function carries importlib's own file name: tracebacks and `warnings` then leave it out, as they do
-# for the loader it stands for.
-_EXEC_MODULE = '''
 def exec_module(self, module):
     coverage = self._h_coverage
     if self._h_path in coverage.executed or not coverage.in_main_thread():
-        return base(self, module)
+        return plain_exec_module(self, module)
     coverage.executed.add(self._h_path)
     coverage.enter(coverage.imported)
     try:
-        base(self, module)
+        plain_exec_module(self, module)
     finally:
         coverage.leave()
 '''
-_scope = {'base': SourceFileLoader.exec_module}
-exec(compile(_EXEC_MODULE, '<frozen importlib._bootstrap_external>', 'exec'), _scope)
-Loader.exec_module = _scope['exec_module']
+
+
+def _probed_code(self, fullname):
+    """The code with probes, or None where the ordinary loader has to decide what is wrong."""
+    try:
+        return instrument(self.get_data(self.get_filename(fullname)), self.path, self._h_path, self._h_coverage)
+    except Exception as problem:
+        self._h_coverage.skipped(self._h_path, '%s: %s' % (type(problem).__name__, str(problem)[:200]))
+        return None
+
+
+_scope = {'probed_code': _probed_code, 'plain_get_code': SourceFileLoader.get_code,
+          'plain_exec_module': SourceFileLoader.exec_module}
+exec(compile(_METHODS, '<frozen importlib._bootstrap_external>', 'exec'), _scope)
+Loader.get_code, Loader.exec_module = _scope['get_code'], _scope['exec_module']
 
 
 def instrument(data, filename, path, coverage):

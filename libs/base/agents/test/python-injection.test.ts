@@ -1,0 +1,95 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const fixtures = join(import.meta.dirname, 'fixtures');
+const agents = join(import.meta.dirname, '../agents/python');
+
+interface Python {
+  readonly version: string;
+  readonly executable: string;
+}
+
+/** Every CPython 3.8 to 3.13 that pyenv has here, and the one on the path: the tests need one and use what is present. */
+export function presentPythons(): Python[] {
+  const versions = join(homedir(), '.pyenv/versions');
+  const candidates = existsSync(versions)
+    ? readdirSync(versions).map((name) => join(versions, name, 'bin/python'))
+    : [];
+  const found = new Map<string, string>();
+  for (const executable of ['python3', ...candidates]) {
+    const { stdout } = spawnSync(executable, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], {
+      encoding: 'utf8',
+    });
+    const version = stdout?.trim() ?? '';
+    if (/^3\.(?:[89]|1[0-3])$/.test(version) && !found.has(version)) found.set(version, executable);
+  }
+  return [...found].map(([version, executable]) => ({ version, executable }));
+}
+
+const minor = (version: string) => Number(version.split('.')[1]);
+
+const modules = readdirSync(join(fixtures, 'python'))
+  .filter((name) => name.endsWith('.py'))
+  .map((name) => name.replace(/\.py$/, ''))
+  .filter((name) => name !== 'broken');
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'h-agents-'));
+  cpSync(join(fixtures, 'python'), folder, { recursive: true });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Told {
+  readonly seen: [string, number][];
+  readonly all?: [string, number][];
+  readonly skipped: unknown[];
+}
+
+async function drive(python: Python, mode: string, module: string) {
+  const output = join(folder, `${python.version}-${mode}-${module}.json`);
+  const args = [join(fixtures, 'drive.py'), mode, agents, output, module];
+  const env = { PATH: process.env.PATH, PYTHONHASHSEED: '0' };
+  const ran = await new Promise((done) => {
+    execFile(python.executable, args, { cwd: folder, encoding: 'utf8', env }, (error, stdout, stderr) =>
+      done({ status: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+  return { ran, told: JSON.parse(readFileSync(output, 'utf8')) as Told };
+}
+
+describe.each(presentPythons())('injected probes on CPython $version', (python) => {
+  const runnable = modules.filter((name) => minor(python.version) >= Number(/_3(\d+)$/.exec(name)?.[1] ?? 0));
+
+  it.concurrent.each(runnable)('leave what %s does, prints and raises as it is', async (module) => {
+    const [plain, probed] = await Promise.all([drive(python, 'plain', module), drive(python, 'probed', module)]);
+    expect(probed.ran).toEqual(plain.ran);
+    expect(probed.told.all?.length).toBeGreaterThan(0);
+  });
+});
+
+// PEP 626 made line events exact: from 3.11 on a tracer is an oracle for the lines that ran.
+const exact = presentPythons().filter(({ version }) => minor(version) >= 11);
+const NOT_TRACED = new Set(['introspection']); // it sets a tracer of its own
+/** Statements that compile to nothing have no line event. */
+const SILENT = /^\s*(?:global|nonlocal|pass|unset: int)\b|^\s*\.\.\.|: \.\.\.$/;
+
+describe.each(exact)('coverage on CPython $version', (python) => {
+  it.concurrent.each(modules.filter((name) => !/_3\d+$/.test(name) && !NOT_TRACED.has(name)))(
+    'of %s has the statements that a line tracer sees',
+    async (module) => {
+      const traced = new Set((await drive(python, 'traced', module)).told.seen.map(String));
+      const { seen, all = [] } = (await drive(python, 'probed', module)).told;
+      const loud = (entry: [string, number]) => !SILENT.test(sourceLine(entry));
+      const wanted = all.filter((entry) => loud(entry) && traced.has(String(entry)));
+      expect([...new Set(seen.filter(loud).map(String))]).toEqual([...new Set(wanted.map(String))]);
+    },
+  );
+});
+
+function sourceLine([file, line]: [string, number]): string {
+  return readFileSync(join(fixtures, 'python', file), 'latin1').split('\n')[line - 1] ?? '';
+}
