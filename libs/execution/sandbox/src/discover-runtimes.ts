@@ -66,8 +66,12 @@ async function describePython(candidate: string): Promise<PythonRuntime | string
   if (program === undefined) return 'not in PATH';
   const result = await execa(program, ['-I', '-c', DESCRIBE], { reject: false, timeout: ASK_MS, stdin: 'ignore' });
   if (result.exitCode !== 0) return result.stderr.trim().split('\n').at(-1) || result.shortMessage || 'did not start';
-  const { major, ...python } = JSON.parse(result.stdout) as PythonRuntime & { major: number };
-  return major === 3 ? python : `is Python ${python.version}`;
+  try {
+    const { major, ...python } = JSON.parse(result.stdout) as PythonRuntime & { major: number };
+    return major === 3 ? python : `is Python ${python.version}`;
+  } catch {
+    return 'does not answer as a Python does';
+  }
 }
 
 /** The Node that runs this program. */

@@ -23,11 +23,12 @@ const DEFAULT_POLICY: IsolationPolicy = {
 
 /** The design's policy (512 MiB, 300 s, no network, an empty host environment) with the given fields replaced; `determinism` and `filesystem` are merged field by field. */
 export function defaultPolicy(overrides: PolicyOverrides = {}): IsolationPolicy {
+  const base = structuredClone(DEFAULT_POLICY);
   return {
-    ...DEFAULT_POLICY,
+    ...base,
     ...overrides,
-    determinism: { ...DEFAULT_POLICY.determinism, ...overrides.determinism },
-    filesystem: { ...DEFAULT_POLICY.filesystem, ...overrides.filesystem },
+    determinism: { ...base.determinism, ...overrides.determinism },
+    filesystem: { ...base.filesystem, ...overrides.filesystem },
   };
 }
 

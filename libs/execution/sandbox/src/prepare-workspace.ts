@@ -61,7 +61,6 @@ export function createMaterialiser(artifacts: ArtifactStore): Materialiser {
     const known = manifests.get(tree);
     if (known !== undefined) return known;
     const entries = await getTree(tree, artifacts, options);
-    for (const entry of entries) checkPath(entry.path);
     if (manifests.size >= CACHED_MANIFESTS) manifests.clear();
     manifests.set(tree, entries);
     return entries;
@@ -160,12 +159,5 @@ function attempt(path: string, write: () => void): void {
     if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'ELOOP')
       throw badTree(path, 'is also a folder or file of another entry', error);
     throw error;
-  }
-}
-
-function checkPath(path: string): void {
-  const parts = path.split('/');
-  if (path.includes('\0') || parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw badTree(path, 'is absolute or not normalized');
   }
 }

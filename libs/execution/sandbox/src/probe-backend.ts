@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import type { IsolationProperty, PropertyState } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
 import type { Control } from './controls/control.ts';
 import { buildEnvironment, defaultPolicy } from './judge-policy.ts';
-import type { Scratch } from './own-scratch.ts';
+import type { RunFolders, Scratch } from './own-scratch.ts';
 import { PROBE_SCRIPT, type ProbeObservations } from './probe-script.ts';
 import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from './read-proc.ts';
 import { startProcess } from './start-process.ts';
@@ -56,14 +56,8 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
     const observed = parseObservations(ended.stdout.text);
     if (observed === undefined)
       return unusable(backend.name, ended.stderr.text.trim() || `the probe ended by ${ended.endedBy}`);
-    const survivors = listProcesses().filter(
-      (stat) => wasStartedWith(stat.pid, `H_PROBE=${bait.attempts.token}`) && isRunning(stat),
-    );
-    return {
-      backend: backend.name,
-      usable: true,
-      properties: { ...judge(observed, bait, survivors.length === 0), ...backend.claims },
-    };
+    const properties = { ...judge(observed, bait, lookAround(folders, bait.attempts.token)), ...backend.claims };
+    return { backend: backend.name, usable: true, properties };
   } catch (error) {
     return unusable(backend.name, error instanceof Error ? error.message : String(error));
   } finally {
@@ -78,6 +72,19 @@ export function unusable(
   remedy = 'see the reason; inside a container allow user namespaces',
 ): BackendProbe {
   return { backend, usable: false, reason, remedy, properties: {} };
+}
+
+/** What the probe left, as seen from here. */
+interface Aftermath {
+  readonly survivors: number;
+  /** Whose the files are that the payload wrote: its uid on the host, whatever it sees itself. */
+  readonly ownerUid: number;
+}
+
+function lookAround(folders: RunFolders, token: string): Aftermath {
+  const marked = listProcesses().filter((stat) => wasStartedWith(stat.pid, `H_PROBE=${token}`) && isRunning(stat));
+  const written = lstatSync(`${folders.workspace}/written`, { throwIfNoEntry: false });
+  return { survivors: marked.length, ownerUid: written?.uid ?? 0 };
 }
 
 type Bait = Awaited<ReturnType<typeof layBait>>;
@@ -127,7 +134,7 @@ function parseObservations(text: string): ProbeObservations | undefined {
 function judge(
   seen: ProbeObservations,
   bait: Bait,
-  nothingLeft: boolean,
+  around: Aftermath,
 ): Partial<Record<IsolationProperty, PropertyState>> {
   const state = (holds: boolean): PropertyState => (holds ? 'enforced' : 'unmet');
   const separate = Object.fromEntries(
@@ -149,7 +156,7 @@ function judge(
     inherited_fds_closed: state(!seen.descriptors.some((link) => bait.attempts.leaks.includes(link))),
     no_new_privileges: state(seen.status.NoNewPrivs === '1'),
     capabilities_dropped: state(['CapPrm', 'CapEff', 'CapAmb'].every((name) => /^0+$/.test(seen.status[name] ?? ''))),
-    non_root: state(seen.uid !== 0 && seen.hostUid !== 0),
+    non_root: state(seen.uid !== 0 && around.ownerUid !== 0),
     user_namespace: state(separate.user === true),
     pid_namespace: state(separate.pid === true),
     ipc_namespace: state(separate.ipc === true),
@@ -159,7 +166,7 @@ function judge(
     ...(seen.leftGroup ? LIMITS_UNMET : {}),
     wall_limit: 'enforced',
     stream_cap: 'enforced',
-    no_survivors: state(nothingLeft),
+    no_survivors: state(around.survivors === 0),
     hash_seed: state(seen.environment.PYTHONHASHSEED === '0'),
     time_zone: state(seen.environment.TZ === 'UTC'),
     locale: state(seen.environment.LC_ALL === 'C.UTF-8'),

@@ -14,8 +14,6 @@ export interface ProbeObservations {
   readonly descriptors: readonly string[];
   readonly status: Readonly<Record<string, string>>;
   readonly uid: number;
-  /** Uid in the parent user namespace. */
-  readonly hostUid: number;
   readonly namespaces: Readonly<Record<string, string | undefined>>;
   /** Hexadecimal personality flags; empty where they may not be read. */
   readonly personality: string;
@@ -42,13 +40,6 @@ const ownLoopback = () => new Promise((resolve) => {
     server.close();
   });
 });
-const hostUid = () => {
-  for (const line of text('/proc/self/uid_map').trim().split('\n')) {
-    const [inside, outside, count] = line.trim().split(/\s+/).map(Number);
-    if (process.getuid() >= inside && process.getuid() < inside + count) return outside + process.getuid() - inside;
-  }
-  return process.getuid();
-};
 (async () => {
   const environment = { ...process.env };
   const child = spawn('/bin/sh', ['-c', 'sleep 30'], { detached: true, stdio: 'ignore', env: { H_PROBE: bait.token, PATH: '/usr/bin:/bin' } });
@@ -69,7 +60,6 @@ const hostUid = () => {
     descriptors: fs.readdirSync('/proc/self/fd').map((fd) => link('/proc/self/fd/' + fd)).filter(Boolean),
     status: Object.fromEntries(text('/proc/self/status').split('\n').map((line) => line.split(':\t')).filter((pair) => pair.length === 2)),
     uid: process.getuid(),
-    hostUid: hostUid(),
     namespaces: Object.fromEntries(['user', 'pid', 'ipc', 'uts', 'mnt', 'net'].map((name) => [name, link('/proc/self/ns/' + name)])),
     personality: text('/proc/self/personality').trim(),
   };

@@ -14,6 +14,7 @@ export interface Ended {
   readonly wallMs: number;
   readonly stdout: Stream;
   readonly stderr: Stream;
+  /** Absent where nothing accounts for it. */
   readonly usage?: Usage;
   /** Whether nothing of the run's processes was left when this was made. */
   readonly gone: boolean;
@@ -58,13 +59,14 @@ export async function superviseProcess(
   started.letGo(backend.release(plan), options.stdin);
   const cut = await watch.end(options.signal);
   const wallMs = performance.now() - begin;
+  await Promise.race([Promise.all(status), sleep(DRAIN_MS)]);
   const gone = await tree.gone(GRACE_MS);
-  await Promise.race([Promise.all([stdout.ended, stderr.ended, ...status]), sleep(DRAIN_MS)]);
+  await Promise.race([Promise.all([stdout.ended, stderr.ended]), sleep(DRAIN_MS)]);
   const streams = { stdout: stdout.read(), stderr: stderr.read() };
   started.drop();
   const usage = group?.usage();
   const end = describeEnd(backend, tree, started, { cut, usage, stderr: streams.stderr });
-  return { ...end, ...streams, wallMs, gone, ...(usage === undefined ? {} : { usage }) };
+  return { ...end, ...streams, wallMs, gone, ...(usage !== undefined && group?.accounts && { usage }) };
 }
 
 /** Waits for the end by itself, a limit or the signal; kills the tree in the latter cases and says which it was. */

@@ -1,6 +1,8 @@
 import { chownSync, closeSync, existsSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import type { RunGroup } from '../controls/control.ts';
 import type { HostTools } from '../find-tools.ts';
 import { isInside } from '../plan-links.ts';
 import { isRunning, type ProcessStat, readProcChildren, readStat } from '../read-proc.ts';
@@ -14,7 +16,7 @@ import {
   type Outcome,
   type ProcessTree,
 } from './backend.ts';
-import { fixAddresses, limitCommands, quoteWord, signalName } from './limit-process.ts';
+import { fixAddresses, limitCommands, quoteWord, signalName, signalProcess } from './shape-process.ts';
 import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespace.ts';
 
 const ROOT = '/h';
@@ -45,7 +47,10 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
     return { missing: 'bubblewrap exists for Linux only', remedy: 'run H on Linux or in a container' };
   if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
   const namespaces = process.getuid?.() === 0 ? await openNamespaces(tools, options.slots) : [];
-  return { backend: bubblewrapBackend(tools, tools.bwrap, options.etc(), namespaces) };
+  const help = await execa(tools.bwrap, ['--help'], { reject: false, extendEnv: false, env: {}, all: true });
+  return {
+    backend: bubblewrapBackend({ tools, bwrap: tools.bwrap, help: help.all ?? '', etc: options.etc(), namespaces }),
+  };
 }
 
 async function openNamespaces(tools: HostTools, slots: number): Promise<UserNamespace[]> {
@@ -60,13 +65,18 @@ async function openNamespaces(tools: HostTools, slots: number): Promise<UserName
   return [];
 }
 
-function bubblewrapBackend(
-  tools: HostTools,
-  bwrap: string,
-  etc: string,
-  namespaces: readonly UserNamespace[],
-): Backend {
-  const system = systemArguments();
+interface Parts {
+  readonly tools: HostTools;
+  readonly bwrap: string;
+  /** What this version of bwrap says it can do. */
+  readonly help: string;
+  readonly etc: string;
+  /** One a slot when run by root, else none. */
+  readonly namespaces: readonly UserNamespace[];
+}
+
+function bubblewrapBackend(parts: Parts): Backend {
+  const { bwrap, namespaces } = parts;
   const owner = (slot: number) => {
     const uid = namespaces[slot]?.uid;
     return uid === undefined ? undefined : { uid, gid: uid };
@@ -82,16 +92,12 @@ function bubblewrapBackend(
     early: (slot) => waitingBwrap(bwrap, namespaces[slot]),
     launch: (plan) => waitingBwrap(bwrap, namespaces[plan.slot]),
     release: (plan) => {
-      const namespace = namespaces[plan.slot];
-      writeFileSync(`${plan.folders.root}/${COMMAND}`, commandScript(tools, namespace, plan));
+      writeFileSync(`${plan.folders.root}/${COMMAND}`, commandScript(parts, plan));
       const options = [
-        ...isolation(plan, namespace),
-        ...system,
-        '--ro-bind',
-        etc,
-        '/etc',
+        ...isolation(parts, plan),
         ...environment(plan),
-        ...folders(plan),
+        ...systemFolders(parts),
+        ...folders(parts, plan),
       ];
       return Buffer.from(`${options.join('\0')}\0`);
     },
@@ -103,32 +109,17 @@ function bubblewrapBackend(
   };
 }
 
-function isolation({ policy }: LaunchPlan, namespace: UserNamespace | undefined): string[] {
+function isolation({ help, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
+  const closed = help.includes('--disable-userns') ? ['--disable-userns'] : [];
+  const changeUser = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const user =
-    namespace === undefined
-      ? ['--unshare-user', '--uid', INSIDE_ID, '--gid', INSIDE_ID, '--cap-drop', 'ALL']
-      : [
-          '--userns2',
-          String(NAMESPACE_FD),
-          '--cap-drop',
-          'ALL',
-          ...['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]),
-        ];
-  return [
-    '--json-status-fd',
-    String(STATUS_FD),
-    '--unshare-ipc',
-    '--unshare-pid',
-    '--unshare-uts',
-    '--unshare-cgroup-try',
-    ...(policy.network === 'external' ? [] : ['--unshare-net']),
-    ...user,
-    '--hostname',
-    'h',
-    '--die-with-parent',
-    '--new-session',
-    '--clearenv',
-  ];
+    namespaces[slot] === undefined
+      ? ['--unshare-user', ...closed, '--uid', INSIDE_ID, '--gid', INSIDE_ID, '--cap-drop', 'ALL']
+      : ['--userns2', String(NAMESPACE_FD), '--cap-drop', 'ALL', ...changeUser];
+  const network = policy.network === 'external' ? [] : ['--unshare-net'];
+  const namespacesOfRun = ['--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try', ...network];
+  const life = ['--die-with-parent', '--new-session', '--clearenv', '--json-status-fd', String(STATUS_FD)];
+  return [...namespacesOfRun, ...user, ...life, '--hostname', 'h'];
 }
 
 /** Everything about the run comes through the gate and the command file, so that bwrap can be started before the run is known. */
@@ -144,55 +135,41 @@ function waitingBwrap(bwrap: string, namespace: UserNamespace | undefined): Laun
 }
 
 /** Limits, then the unprivileged user of the namespace, then the variables that would change the programs up to there, then the payload. */
-function commandScript(tools: HostTools, namespace: UserNamespace | undefined, plan: LaunchPlan): string {
-  const { setpriv } = tools;
-  const flags = [
-    '--reuid',
-    INSIDE_ID,
-    '--regid',
-    INSIDE_ID,
+function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
+  const identity = [
+    `--reuid=${INSIDE_ID}`,
+    `--regid=${INSIDE_ID}`,
     '--clear-groups',
     '--inh-caps=-all',
     '--bounding-set=-all',
   ];
+  const dropped = namespaces[plan.slot] !== undefined && tools.setpriv !== undefined;
   const late = Object.entries(plan.environment).filter(([name]) => LATE_VARIABLES.test(name));
   const words = [
-    ...(namespace === undefined || setpriv === undefined ? [] : [setpriv, ...flags, '--']),
+    ...(dropped ? [tools.setpriv ?? '', ...identity, '--'] : []),
     ...(late.length === 0 ? [] : ['/usr/bin/env', ...late.map(([name, value]) => `${name}=${value}`)]),
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
-  const closing = namespace === undefined ? [] : [`exec ${NAMESPACE_FD}<&-`];
+  const closing = dropped ? [`exec ${NAMESPACE_FD}<&-`] : [];
   return `${[...limitCommands(plan), ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }
 
-function systemArguments(): string[] {
-  return SYSTEM_PATHS.filter((path) => existsSync(path)).flatMap((path) =>
+function systemFolders({ etc }: Parts): string[] {
+  const system = SYSTEM_PATHS.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
+  return [...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev'];
 }
 
 /** The run's own folder comes last: without it nothing is started, so that half-written options start nothing. */
-function folders({ folders: run, readOnlyPaths, policy }: LaunchPlan): string[] {
-  const size = String(policy.disk_bytes);
-  const temporary = TMP_PATHS.flatMap((path) => ['--size', size, '--perms', '1777', '--tmpfs', path]);
+function folders({ help }: Parts, { folders: run, readOnlyPaths, policy }: LaunchPlan): string[] {
+  const size = help.includes('--size') ? ['--size', String(policy.disk_bytes)] : [];
+  const temporary = TMP_PATHS.flatMap((path) => [...size, '--perms', '1777', '--tmpfs', path]);
   const made = new Set(['/', '/tmp']);
   const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
-  return [
-    '--proc',
-    '/proc',
-    '--dev',
-    '/dev',
-    ...temporary,
-    ...bound,
-    '--bind',
-    run.root,
-    ROOT,
-    '--remount-ro',
-    '/dev',
-    '--remount-ro',
-    '/',
-  ];
+  const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
+  return [...temporary, ...bound, '--bind', run.root, ROOT, ...sealed];
 }
 
 /** The paths and what they resolve to, without those that a system path or another of them shows already; sorted. */
@@ -221,7 +198,7 @@ function environment({ environment: variables, cwd }: LaunchPlan): string[] {
   return [...set, '--chdir', posix.join(ROOT, 'workspace', cwd)];
 }
 
-function followBubblewrap({ pid, pipes }: Leader): ProcessTree {
+function followBubblewrap({ pid, pipes }: Leader, _plan: LaunchPlan, group: RunGroup | undefined): ProcessTree {
   let init: ProcessStat | undefined;
   let status = '';
   pipes[0]?.on('data', (chunk: Buffer) => {
@@ -229,17 +206,18 @@ function followBubblewrap({ pid, pipes }: Leader): ProcessTree {
     const child = init === undefined ? /"child-pid": (\d+)/.exec(status)?.[1] : undefined;
     if (child !== undefined) init = readStat(Number(child));
   });
-  const kill = () => {
-    // The first process of the namespace takes all others along; bwrap itself may not have told it yet.
-    const first = init === undefined ? readProcChildren(pid) : [init.pid];
-    if (init === undefined || isRunning(init)) for (const child of first) signal(child);
-    signal(pid);
-  };
+  // The first process of the namespace takes all others along.
+  const first = () => (init === undefined ? childrenWhenStopped(pid) : isRunning(init) ? [init.pid] : []);
+  const left = () =>
+    (init !== undefined && isRunning(init)) || (group?.accounts === true && group.processes().length > 0);
   return {
-    kill,
+    kill() {
+      for (const child of first()) signalProcess(child, 'SIGKILL');
+      signalProcess(pid, 'SIGKILL');
+    },
     async gone(timeoutMs) {
       const end = performance.now() + timeoutMs;
-      while (init !== undefined && isRunning(init)) {
+      while (left()) {
         if (performance.now() >= end) return false;
         await sleep(1);
       }
@@ -249,6 +227,13 @@ function followBubblewrap({ pid, pipes }: Leader): ProcessTree {
   };
 }
 
+/** Children of a bwrap that has not told them yet; stopped first, so that it does not make another meanwhile. */
+function childrenWhenStopped(pid: number): number[] {
+  signalProcess(pid, 'SIGSTOP');
+  for (let turn = 0; turn < 200 && !['T', 'Z', undefined].includes(readStat(pid)?.state); turn += 1);
+  return readProcChildren(pid);
+}
+
 /** bwrap reports a payload that died by signal n as 128 + n, as shells do, and a failure of its own as no code at all. */
 function readOutcome(reported: string | undefined, exitCode: number | null, signalled: NodeJS.Signals | null): Outcome {
   if (reported === undefined)
@@ -256,12 +241,4 @@ function readOutcome(reported: string | undefined, exitCode: number | null, sign
   const code = Number(reported);
   const name = code > 128 ? signalName(code - 128) : undefined;
   return name === undefined ? { exitCode: code } : { exitCode: code, signal: name };
-}
-
-function signal(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Already gone.
-  }
 }

@@ -13,7 +13,7 @@ import {
   type Outcome,
   type ProcessTree,
 } from './backend.ts';
-import { fixAddresses, limitCommands } from './limit-process.ts';
+import { fixAddresses, limitCommands, signalProcess } from './shape-process.ts';
 
 const SWEEPS = 50;
 
@@ -128,12 +128,4 @@ function belongs(stat: ProcessStat, leader: ProcessStat | undefined, root: strin
 function groupExists(leader: ProcessStat): boolean {
   const now = readStat(leader.pid);
   return now === undefined ? false : now.startTime === leader.startTime;
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Already gone, or another user's.
-  }
 }

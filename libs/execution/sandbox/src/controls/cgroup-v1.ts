@@ -43,6 +43,7 @@ function openGroup(bases: Folders): RunGroup {
   for (const folder of distinct) mkdirSync(folder, { recursive: true });
   const { memory, pids, cpu, cpuacct } = folders;
   return {
+    accounts: true,
     exits: CONTROLLERS.map((controller) => `${bases[controller]}/cgroup.procs`),
     add: async (pid) => {
       for (const folder of distinct) await moveProcess(folder, pid);

@@ -44,6 +44,7 @@ function delegates(folder: string): boolean {
 function openGroup(folder: string): RunGroup {
   mkdirSync(folder);
   return {
+    accounts: true,
     exits: [posix.join(folder, '../cgroup.procs')],
     add: (pid) => moveProcess(folder, pid),
     limit({ memory_bytes, pids_max, cpu_cores }) {

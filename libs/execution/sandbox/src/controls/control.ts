@@ -21,6 +21,8 @@ export interface RunGroup {
   /** Sets the limits and reads them back; throws when the kernel keeps another value. */
   limit(policy: Pick<IsolationPolicy, 'memory_bytes' | 'pids_max' | 'cpu_cores'>): void;
   usage(): Usage;
+  /** Whether `usage` is the kernel's own account, also of processes that have ended. */
+  readonly accounts: boolean;
   processes(): number[];
   remove(): Promise<void>;
 }

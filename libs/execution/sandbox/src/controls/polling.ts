@@ -38,6 +38,7 @@ function openGroup(): RunGroup {
     };
   };
   return {
+    accounts: false,
     exits: [],
     add: async (pid) => {
       root = pid;

@@ -29,3 +29,12 @@ export function quoteWord(text: string): string {
 export function signalName(number: number): NodeJS.Signals | undefined {
   return (Object.entries(constants.signals) as [NodeJS.Signals, number][]).find(([, value]) => value === number)?.[0];
 }
+
+/** Sends a signal to a process, or to a group by its negative id; one that is gone, or another user's, is let be. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone meanwhile.
+  }
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import * as sandbox from '../src/index.ts';
+
+it('exports what it says', () => {
+  expect(Object.keys(sandbox).sort()).toMatchInlineSnapshot(`
+    [
+      "SandboxError",
+      "createSandbox",
+      "defaultPolicy",
+      "discoverNode",
+      "discoverPython",
+      "probeHost",
+    ]
+  `);
+});
