@@ -20,21 +20,21 @@ interface OpenClaim {
 
 /** Hands out `executions` to claims in the order they are made; each names the `most` it may need. */
 export function fundExecutions(executions: number, signal: AbortSignal): (most: number) => Claim {
-  /** From the first claim that is not settled on. */
+  /** The first claim that is not settled, and all after it. */
   const open: OpenClaim[] = [];
   let usedBefore = 0;
 
   async function spend(own: OpenClaim): Promise<boolean> {
     while (!signal.aborted) {
       const earlier = open.slice(0, open.indexOf(own));
-      const reserved = earlier.reduce((sum, { settled, used, most }) => sum + (settled ? used : most), usedBefore);
+      const reserved = earlier.reduce((sum, { most }) => sum + most, usedBefore);
       if (reserved + own.used < executions) {
         own.used += 1;
         return true;
       }
-      const undecided = earlier.filter(({ settled }) => !settled);
-      if (undecided.length === 0) return false;
-      await Promise.race(undecided.map(({ whenSettled }) => whenSettled));
+      const [first] = earlier;
+      if (first === undefined) return false;
+      await first.whenSettled;
     }
     return false;
   }

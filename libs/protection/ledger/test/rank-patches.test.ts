@@ -67,6 +67,24 @@ describe('rankPatches', () => {
     expect(tied.undecided).toMatch(/^2 patches share the first place/);
   });
 
+  it('prefers more evidence, then fewer gaps', () => {
+    const gaps = (name: string, ...tests: string[][]) =>
+      buildLedger({
+        patch_id: sha256Hex(name),
+        baseline,
+        candidate: runOf(good),
+        failing: ['bug'],
+        impact: { obligations: tests.map((of, n) => ({ behavior: `${n}`, impact_source: 'x -> y', tests: of })) },
+      });
+    const ranked = rankPatches([
+      gaps('none', []),
+      gaps('third', ['a'], [], []),
+      gaps('half', ['a'], []),
+      gaps('many', [], []),
+    ]);
+    expect(ranked.ranked.map(({ patch_id }) => patch_id)).toEqual(['half', 'third', 'none', 'many'].map(sha256Hex));
+  });
+
   it('ranks nothing', () => expect(rankPatches([])).toEqual({ ranked: [] }));
 
   it('has no evidence to share where there is no obligation', () => {
