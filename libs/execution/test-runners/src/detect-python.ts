@@ -31,20 +31,24 @@ export async function detectPython(repository: Repository): Promise<Candidate[]>
   const python = repository.paths.filter((path) => path.endsWith('.py'));
   if (python.length === 0) return [];
   const found: Candidate[] = [];
-  for (const folder of await projectFolders(repository)) {
-    const nested = (path: string) => isInside(path, folder);
-    const candidate = await judgeProject(repository, folder, repository.paths.filter(nested));
+  const configured = await configuredFolders(repository);
+  for (const folder of new Set(['', ...configured])) {
+    // what a configured project below holds speaks for that project only, unless this one is configured itself
+    const below = configured.has(folder) ? [] : [...configured];
+    const paths = repository.paths.filter(
+      (path) => isInside(path, folder) && !below.some((other) => isInside(path, other)),
+    );
+    const candidate = await judgeProject(repository, folder, paths);
     if (candidate !== undefined) found.push(candidate);
   }
   return found;
 }
 
-/** The root, and every folder with a pytest configuration of its own. */
-async function projectFolders(repository: Repository): Promise<string[]> {
-  const folders = new Set(['']);
-  for (const path of repository.paths)
-    if (folderOf(path) !== '' && (await isPytestConfig(repository, path))) folders.add(folderOf(path));
-  return [...folders];
+/** Folders with a pytest configuration of their own. */
+async function configuredFolders(repository: Repository): Promise<Set<string>> {
+  const folders = new Set<string>();
+  for (const path of repository.paths) if (await isPytestConfig(repository, path)) folders.add(folderOf(path));
+  return folders;
 }
 
 async function isPytestConfig(repository: Repository, path: string): Promise<boolean> {
