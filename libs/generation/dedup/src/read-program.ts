@@ -1,0 +1,49 @@
+import { type Language, languageOf, type Parser } from '@h/syntax';
+import { normalizeSeed } from './normalize-seed.ts';
+import { normalizeTokens } from './normalize-tokens.ts';
+
+/** Why only equal bytes were taken as equal. */
+export type BytesReason = 'unknown_language' | 'language_not_loaded' | 'partial_tree' | 'too_large';
+
+/** A text as words that are compared one by one, or the reason why its bytes are. */
+export type Program = { readonly words: readonly string[] } | { readonly why: BytesReason };
+
+export type ProgramParser = Pick<Parser, 'languages' | 'tokens' | 'withTree'>;
+
+/** Reads a file's content as the words of its normal form. */
+export function readProgram(
+  path: string,
+  content: Uint8Array,
+  parser: ProgramParser,
+  profile: 'tokens' | 'seed',
+): Program {
+  const language = languageOf(path);
+  const { text, encoding } = decode(content);
+  if (profile === 'seed') return { words: [encoding, ...normalizeSeed(text, language)] };
+  if (language === undefined) return { why: 'unknown_language' };
+  if (!parser.languages.includes(language)) return { why: 'language_not_loaded' };
+  const words = parse(text, language, parser);
+  return typeof words === 'string' ? { why: words } : { words: [encoding, ...words] };
+}
+
+/** Bytes that are not UTF-8 stand as one character each, and say so, so that no two contents decode to one text. */
+function decode(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'bytes' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf8' };
+  } catch {
+    let text = '';
+    for (const byte of bytes) text += String.fromCharCode(byte);
+    return { text, encoding: 'bytes' };
+  }
+}
+
+function parse(text: string, language: Language, parser: ProgramParser): string[] | BytesReason {
+  try {
+    // A tree with errors has guessed tokens: two programs could be guessed alike.
+    if (parser.withTree(text, language, (root) => root.hasError)) return 'partial_tree';
+    return normalizeTokens(text, parser.tokens(text, language), language);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'parse_stopped') return 'too_large';
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+import type { Span } from '@h/contracts';
+import { LF, type LineTable, lineAt, startOfLine } from '../write/line-table.ts';
+import type { BlockQuery } from './block-query.ts';
+
+/** The lines of the file that are most like a block. */
+export interface NearestLines {
+  /** 0-based index of the first line. */
+  readonly first: number;
+  readonly lines: readonly string[];
+  /** 0..1, four decimals. */
+  readonly similarity: number;
+}
+
+/** Windows that are compared in full, best first by shared trigrams. */
+const COMPARED = 8;
+/** Cells of edit distance that one miss may cost; then shared pairs of characters decide. */
+const CELLS = 1_200_000;
+const MAX_LINE = 2000;
+const LEAST_SIMILARITY = 0.4;
+
+/**
+ * The place most like the search block inside the query's region; the lowest line on a tie; undefined when nothing is alike. Places that
+ * share a line with `except` do not count.
+ *
+ * One pass counts, line by line, the trigrams of non-blank bytes (pairs or single bytes for a short block) that the block has too; the windows that share most are compared by
+ * edit distance. Work: linear in the region, and bounded by `CELLS` beyond that.
+ */
+export function findNearest(query: BlockQuery, except?: Span): NearestLines | undefined {
+  const wanted = linesOf(query.search);
+  const table = query.text.length > 0 ? query.file.unified().lines() : undefined;
+  if (table === undefined || wanted.length === 0) return undefined;
+  const budget = { cells: CELLS };
+  let best: NearestLines | undefined;
+  for (const first of likelyWindows(query, table, wanted)) {
+    if (except !== undefined && first < except[1] && first + wanted.length >= except[0]) continue;
+    const lines = wanted.map((_, i) => decodeLine(query.text, table, first + i));
+    const similarity = similarityOf(wanted, lines, budget);
+    const closer = best === undefined || similarity > best.similarity;
+    if (closer || (similarity === best?.similarity && first < best.first)) best = { first, lines, similarity };
+  }
+  return best !== undefined && best.similarity >= LEAST_SIMILARITY ? best : undefined;
+}
+
+/** Lines of a block without the blank ones around it. */
+export function linesOf(block: string): string[] {
+  const lines = block.split('\n');
+  const isText = (line: string) => line.trim() !== '';
+  return lines.slice(
+    lines.findIndex(isText) < 0 ? lines.length : lines.findIndex(isText),
+    lines.findLastIndex(isText) + 1,
+  );
+}
+
+export function decodeLine(text: Uint8Array, table: LineTable, line: number): string {
+  const start = startOfLine(table, line);
+  const end = Math.min(startOfLine(table, line + 1), start + MAX_LINE);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(start, end)).replace(/\n$/, '');
+}
+
+function likelyWindows(query: BlockQuery, table: LineTable, wanted: readonly string[]): number[] {
+  const { region, text } = query;
+  const from = Math.max(0, lineAt(table, region.start));
+  const to = Math.max(from, lineAt(table, Math.max(region.start, region.end - 1))) + 1;
+  const grams = markGrams(new TextEncoder().encode(wanted.join('\n')));
+  if (grams.count === 0) return [];
+  const shared = countGrams(text.subarray(startOfLine(table, from), startOfLine(table, to)), grams, to - from);
+  return bestWindows(shared, wanted.length, grams.count).map((line) => line + from);
+}
+
+interface Grams {
+  readonly size: number;
+  readonly count: number;
+  readonly has: Uint8Array;
+}
+
+function markGrams(block: Uint8Array): Grams {
+  const solid = block.filter((byte) => !isBlank(byte) && byte !== LF).length;
+  const size = solid < 4 ? 1 : solid < 12 ? 2 : 3;
+  const has = new Uint8Array(1 << 16);
+  let count = 0;
+  eachGram(block, size, (gram) => {
+    has[gram] = 1;
+    count++;
+  });
+  return { size, count, has };
+}
+
+interface SharedGrams {
+  /** Per line: runs, and those of them that the block has. */
+  readonly all: Uint32Array;
+  readonly shared: Uint32Array;
+}
+
+function countGrams(bytes: Uint8Array, { size, has }: Grams, lines: number): SharedGrams {
+  const all = new Uint32Array(lines);
+  const shared = new Uint32Array(lines);
+  eachGram(bytes, size, (gram, line) => {
+    all[line] = (all[line] ?? 0) + 1;
+    if (has[gram] === 1) shared[line] = (shared[line] ?? 0) + 1;
+  });
+  return { all, shared };
+}
+
+/** Runs of `size` (1, 2 or 3) non-blank bytes of one line, blanks between them skipped, as 16-bit hashes. */
+function eachGram(bytes: Uint8Array, size: number, visit: (gram: number, line: number) => void): void {
+  let line = 0;
+  let a = 0;
+  let b = 0;
+  let seen = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === LF) {
+      line++;
+      seen = 0;
+    } else if (!isBlank(byte)) {
+      if (++seen >= size) visit(((size > 2 ? a * 961 : 0) + (size > 1 ? b * 31 : 0) + byte) & 0xffff, line);
+      a = b;
+      b = byte;
+    }
+  }
+}
+
+/** Blanks, and the two bytes of a no-break space. */
+function isBlank(byte: number): boolean {
+  return byte === 32 || byte === 9 || byte === 11 || byte === 12 || byte === 0xc2 || byte === 0xa0;
+}
+
+/** First lines of the windows of `height` lines that share most with the block, the lowest first among equals. */
+function bestWindows({ all, shared }: SharedGrams, height: number, wanted: number): number[] {
+  const best: { line: number; score: number }[] = [];
+  let inWindow = 0;
+  let common = 0;
+  for (let next = 0; next < all.length + height - 1; next++) {
+    inWindow += (all[next] ?? 0) - (all[next - height] ?? 0);
+    common += (shared[next] ?? 0) - (shared[next - height] ?? 0);
+    const line = next - height + 1;
+    const complete = line >= 0 && (next < all.length || line === 0);
+    if (!complete || common === 0) continue;
+    const score = Math.min(common, wanted) * (2 / (inWindow + wanted) + 0.1 / wanted);
+    keepBest(best, line, score);
+  }
+  const top = best[0]?.score ?? 0;
+  return best.filter(({ score }) => score >= top / 2).map(({ line }) => line);
+}
+
+function keepBest(best: { line: number; score: number }[], line: number, score: number): void {
+  const last = best[COMPARED - 1];
+  if (last !== undefined && last.score >= score) return;
+  let at = best.length;
+  while (at > 0 && (best[at - 1]?.score ?? 0) < score) at--;
+  best.splice(at, 0, { line, score });
+  if (best.length > COMPARED) best.pop();
+}
+
+/** 0..1 over all lines, weighted by their length. The block may start inside its first line and end inside its last. */
+function similarityOf(wanted: readonly string[], lines: readonly string[], budget: { cells: number }): number {
+  let alike = 0;
+  let weight = 0;
+  wanted.forEach((line, i) => {
+    const size = line.trim().length;
+    const likeness = lineSimilarity(line, lines[i] ?? '', i === 0, i === wanted.length - 1, budget);
+    alike += size * likeness;
+    weight += size;
+  });
+  return Math.round((alike / weight) * 10_000) / 10_000;
+}
+
+function lineSimilarity(
+  wanted: string,
+  line: string,
+  freeStart: boolean,
+  freeEnd: boolean,
+  budget: { cells: number },
+): number {
+  if (wanted === line) return 1;
+  const a = wanted.trim();
+  const b = line.trim();
+  if (a === '' || b === '') return 0;
+  if (a === b) return 0.99;
+  if (freeStart && freeEnd ? b.includes(a) : freeStart ? b.endsWith(a) : freeEnd && b.startsWith(a)) return 0.98;
+  if (a.length * b.length > budget.cells) return 0.9 * sharedPairs(a, b);
+  budget.cells -= a.length * b.length;
+  const distance = editDistance(a, b, freeStart, freeEnd);
+  const length = freeStart || freeEnd ? a.length : Math.max(a.length, b.length);
+  return 0.97 * Math.max(0, 1 - distance / length);
+}
+
+/** Levenshtein distance; with a free end, what `b` has there beyond `a` costs nothing. */
+function editDistance(a: string, b: string, freeStart: boolean, freeEnd: boolean): number {
+  let row = Uint32Array.from({ length: b.length + 1 }, (_, j) => (freeStart ? 0 : j));
+  let next = new Uint32Array(b.length + 1);
+  for (let i = 1; i <= a.length; i++) {
+    next[0] = i;
+    const unit = a.charCodeAt(i - 1);
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (unit === b.charCodeAt(j - 1) ? 0 : 1);
+      next[j] = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+    }
+    [row, next] = [next, row];
+  }
+  return freeEnd ? row.reduce((least, cost) => Math.min(least, cost)) : (row[b.length] ?? 0);
+}
+
+/** Share of the pairs of neighbouring characters of `a` that `b` has too. */
+function sharedPairs(a: string, b: string): number {
+  const pairs = new Set<string>();
+  for (let i = 0; i + 1 < b.length; i++) pairs.add(b.slice(i, i + 2));
+  let common = 0;
+  for (let i = 0; i + 1 < a.length; i++) if (pairs.has(a.slice(i, i + 2))) common++;
+  return common / Math.max(1, a.length - 1);
+}

@@ -1,0 +1,94 @@
+import type { MatchTier, Span } from '@h/contracts';
+import { isWellFormed, markEnd, type SnapshotFile } from '../open-snapshot.ts';
+import {
+  type BlockQuery,
+  type BlockRequest,
+  type LocatedBlock,
+  MARK,
+  MATCH_LIMIT,
+  openQuery,
+  type Range,
+  type Refusal,
+  refuse,
+  spansOf,
+} from './block-query.ts';
+import { elisionLines } from './detect-elision.ts';
+import { explainMiss, isSurfaceCause } from './explain-miss.ts';
+import { findMatches } from './find-matches.ts';
+import { matchTolerantly } from './match-tolerantly.ts';
+
+/** Finds the one place of a block in the snapshot, or says why there is none. Work is linear in the file. */
+export function locateBlock(file: SnapshotFile, block: BlockRequest, tier: MatchTier): LocatedBlock | Refusal {
+  const query = openQuery(file, block);
+  if (query.search === '') return refuse('locate', 'empty_search');
+  const inside = placesOf(query, query.search, query.region.start, query.region.end);
+  if (inside.length === 0) return locateOtherwise(query, tier);
+  const done = replacementsAround(query, inside);
+  if (done.length > 0) return refuse('locate', 'already_applied', { matches: spansOf(query, done) });
+  const overlap = inside.some((place, i) => place.start < (inside[i - 1]?.end ?? 0));
+  if (overlap || inside.length !== (block.expected_count ?? 1)) {
+    return refuse('locate', 'ambiguous_match', { matches: spansOf(query, inside) });
+  }
+  const [first] = spansOf(query, inside);
+  const elided = first && findElision(query.search, query.replace, first);
+  if (elided !== undefined) return elided;
+  return { status: 'located', places: inside, found: query.search, replace: unmarked(query, inside), tier: 'exact' };
+}
+
+/** A replacement at the very start of a file that has a byte order mark does not bring a second one. */
+function unmarked({ text, replace }: BlockQuery, places: readonly Range[]): string {
+  const atMark = markEnd(text) > 0 && places[0]?.start === markEnd(text);
+  return atMark && replace.startsWith(MARK) ? replace.slice(MARK.length) : replace;
+}
+
+function placesOf({ text }: BlockQuery, wanted: string, from: number, to: number): Range[] {
+  if (!isWellFormed(wanted)) return []; // no bytes stand for it, and U+FFFD must not stand in
+  const pattern = new TextEncoder().encode(wanted);
+  return findMatches(text, pattern, from, to, MATCH_LIMIT).map((start) => ({ start, end: start + pattern.length }));
+}
+
+/** The places where the replacement already stands inside the region; it may end below it, having brought lines of its own. */
+function replacementsIn(query: BlockQuery): Range[] {
+  const { search, replace, region, text } = query;
+  if (replace === search || replace.trim() === '') return [];
+  const reach = Math.min(text.length, region.end + new TextEncoder().encode(replace).length);
+  return placesOf(query, replace, region.start, reach).filter(
+    ({ start }) => start < region.end || start === region.start,
+  );
+}
+
+/** Those replacements, when each match lies inside one: the search text is only what the replacement kept of it. */
+function replacementsAround(query: BlockQuery, matches: readonly Range[]): Range[] {
+  if (!query.replace.includes(query.search)) return [];
+  const there = replacementsIn(query);
+  const within = (match: Range) => there.some(({ start, end }) => start <= match.start && match.end <= end);
+  return matches.every(within) ? there : [];
+}
+
+/** No match inside the region: a tolerant tier, or the reason why not. */
+function locateOtherwise(query: BlockQuery, tier: MatchTier): LocatedBlock | Refusal {
+  const there = replacementsIn(query);
+  const outside = placesOf(query, query.search, markEnd(query.text), query.text.length);
+  const nearest = outside.length > 0 ? undefined : explainMiss(query);
+  // Once applied, the search text is gone and the replacement is there. But text that differs from the search only on its surface, and
+  // is not the replacement, is what was meant.
+  const meant = nearest !== undefined && isSurfaceCause(nearest.cause);
+  if (there.length > 0 && !(meant && !spansOf(query, there).some((span) => overlaps(span, nearest.span)))) {
+    return refuse('locate', 'already_applied', { matches: spansOf(query, there) });
+  }
+  if (outside.length > 0) return refuse('locate', 'outside_span', { matches: spansOf(query, outside) });
+  const tolerant = tier === 'exact' ? undefined : matchTolerantly(query, tier);
+  return tolerant ?? refuse('locate', 'not_found', nearest === undefined ? {} : { nearest });
+}
+
+function overlaps(a: Span, b: Span): boolean {
+  return a[0] <= b[1] && b[0] <= a[1];
+}
+
+/** A replacement that elides text which the search spelt out would delete it. */
+export function findElision(search: string, replace: string, span: Span): Refusal | undefined {
+  const known = new Set(elisionLines(search));
+  const [line] = elisionLines(replace).filter((elided) => !known.has(elided));
+  if (line === undefined) return undefined;
+  return refuse('apply', 'not_found', { nearest: { span, similarity: 1, cause: 'elision_comment', diff: `+${line}` } });
+}

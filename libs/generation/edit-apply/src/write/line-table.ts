@@ -1,0 +1,71 @@
+// Lines of a byte array. Two countings exist: editors, Python and the records here end a line at LF, CRLF and a lone CR; diff tools
+// know LF alone. They agree in every file without a lone CR.
+
+export const LF = 10;
+export const CR = 13;
+
+export interface LineTable {
+  /** Offset of the first byte of each line, ascending; the empty rest after a final line end is not a line. */
+  readonly starts: Uint32Array;
+  readonly size: number;
+  readonly ends: LineEnds;
+}
+
+/** What ends a line: LF, CRLF and a lone CR, or LF alone. */
+export type LineEnds = 'any' | 'lf';
+
+export function tableOfLines(bytes: Uint8Array, ends: LineEnds): LineTable {
+  const size = bytes.length;
+  let starts = new Uint32Array(Math.max(16, size >> 4));
+  let count = 0;
+  for (let at = 0; at < size; at = nextLine(bytes, at, ends)) {
+    if (count === starts.length) {
+      const larger = new Uint32Array(count * 2);
+      larger.set(starts);
+      starts = larger;
+    }
+    starts[count++] = at;
+  }
+  return { starts: starts.subarray(0, count), size, ends };
+}
+
+/** Offset after the next line end at or after `at`; the size of the bytes when there is none. */
+export function nextLine(bytes: Uint8Array, at: number, ends: LineEnds): number {
+  const size = bytes.length;
+  for (let i = at; i < size; i++) {
+    const byte = bytes[i];
+    if (byte === LF) return i + 1;
+    if (byte === CR && ends === 'any') return bytes[i + 1] === LF ? i + 2 : i + 1;
+  }
+  return size;
+}
+
+/** True where a line may start: at 0 and right after a line end, also at the end of the bytes. */
+export function isLineStart(bytes: Uint8Array, at: number, ends: LineEnds): boolean {
+  const before = bytes[at - 1];
+  return at === 0 || before === LF || (before === CR && ends === 'any' && bytes[at] !== LF);
+}
+
+/** 0-based index of the line that holds the byte at `offset`; the end of the bytes belongs to the last line; -1 when there is none. */
+export function lineAt({ starts }: LineTable, offset: number): number {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Offset where line `index` starts; the size of the bytes past the last line. */
+export function startOfLine({ starts, size }: LineTable, index: number): number {
+  return starts[index] ?? size;
+}
+
+/** Inclusive 1-based lines that the bytes [start, end) touch. */
+export function spanOfBytes(table: LineTable, start: number, end: number): [number, number] {
+  const first = Math.max(0, lineAt(table, start));
+  const last = Math.max(first, lineAt(table, Math.max(start, end - 1)));
+  return [first + 1, last + 1];
+}
