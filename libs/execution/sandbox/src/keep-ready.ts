@@ -4,7 +4,7 @@ import { launchFailed } from './errors.ts';
 import { type Started, startProcess } from './start-process.ts';
 import type { Ready } from './supervise-process.ts';
 
-/** Starts processes, where the backend allows it before their run is known. */
+/** Starts processes before their run is known. */
 export interface Starter {
   /** A process at its gate in a group with the limits of the plan. */
   take(plan: LaunchPlan): Promise<Ready>;
@@ -24,8 +24,8 @@ interface Waiting {
 /** Starting a program and moving it into a group take longer than all the rest of a run's overhead; so both are done ahead, one process a slot. */
 export function keepReady(backend: Backend, control: Control | undefined): Starter {
   const waiting = new Map<number, Waiting>();
-  const start = (launch: Parameters<typeof startProcess>[0]): Waiting => {
-    const started = startProcess(launch);
+  const start = (slot: number): Waiting => {
+    const started = startProcess(backend.launch(slot));
     const group = started.pid === undefined ? undefined : control?.open();
     const moved = started.pid === undefined || group === undefined ? Promise.resolve() : group.add(started.pid);
     moved.catch(() => undefined);
@@ -44,7 +44,7 @@ export function keepReady(backend: Backend, control: Control | undefined): Start
       waiting.delete(plan.slot);
       if (kept?.started.ended.happened) void discard(kept);
       const usable = kept !== undefined && !kept.started.ended.happened;
-      const { started, group, moved } = usable ? kept : start(backend.early(plan.slot) ?? backend.launch(plan));
+      const { started, group, moved } = usable ? kept : start(plan.slot);
       started.await(true);
       try {
         await moved;
@@ -56,9 +56,8 @@ export function keepReady(backend: Backend, control: Control | undefined): Start
       return group === undefined ? { started } : { started, group };
     },
     prepare(slot) {
-      const launch = waiting.has(slot) ? undefined : backend.early(slot);
-      if (launch === undefined) return;
-      const entry = start(launch);
+      if (waiting.has(slot)) return;
+      const entry = start(slot);
       entry.started.await(false);
       waiting.set(slot, entry);
     },

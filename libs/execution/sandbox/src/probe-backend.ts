@@ -50,7 +50,7 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
       slot: 0,
     };
     backend.adopt(folders, 0);
-    const started = startProcess(backend.launch(plan));
+    const started = startProcess(backend.launch(plan.slot));
     if (started.pid !== undefined) await group?.add(started.pid);
     const ended = await superviseProcess(backend, plan, group === undefined ? { started } : { started, group }, {});
     const observed = parseObservations(ended.stdout.text);

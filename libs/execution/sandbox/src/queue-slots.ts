@@ -1,6 +1,6 @@
 /** Numbered places for runs in flight; those who find none free wait in order. */
 export interface SlotQueue {
-  /** A free place, lowest number first; undefined when the signal came first. */
+  /** The place that has been free longest, so that it had time to be prepared; undefined when the signal came first. */
   take(signal?: AbortSignal): Promise<number | undefined>;
   release(slot: number): void;
   /** Work that `idle` waits for. */
@@ -42,7 +42,6 @@ export function queueSlots(count: number): SlotQueue {
       const next = waiting.shift();
       if (next !== undefined) return next(slot);
       free.push(slot);
-      free.sort((a, b) => a - b);
       settle();
     },
     track(promise) {

@@ -80,8 +80,10 @@ export async function runRequest(
 }
 
 async function cleanUp({ scratch, slots, starter }: RunContext, run: Run): Promise<void> {
-  starter.prepare(run.slot);
   try {
+    // Not in the way of the result, which is settled first.
+    await new Promise((resolve) => setImmediate(resolve));
+    starter.prepare(run.slot);
     await Promise.all([scratch.remove(run.folders), run.group?.remove()]);
   } finally {
     slots.release(run.slot);

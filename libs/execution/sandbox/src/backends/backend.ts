@@ -18,6 +18,9 @@ export interface LaunchPlan {
   readonly slot: number;
 }
 
+/** Shell script in the run's own folder by which a process that passed its gate becomes the payload. */
+export const COMMAND_FILE = 'command';
+
 /** Descriptor on which a started process waits to be let go; `Launch.extra` begins with it. */
 export const GATE_FD = 3;
 
@@ -65,10 +68,9 @@ export interface Backend {
   owner(slot: number): Owner;
   /** Gives the run's folders to the payload's user. */
   adopt(folders: RunFolders, slot: number): void;
-  /** What can be started for a slot before its next run is known; undefined where that is nothing. */
-  early(slot: number): Launch | undefined;
-  launch(plan: LaunchPlan): Launch;
-  /** Bytes for the gate. May write files of the run beside its workspace. */
+  /** What to start for a slot, before its next run is known. */
+  launch(slot: number): Launch;
+  /** Bytes for the gate. Writes what the process is to do beside the run's workspace. */
   release(plan: LaunchPlan): Uint8Array;
   follow(leader: Leader, plan: LaunchPlan, group: RunGroup | undefined): ProcessTree;
   /** Properties that no single attempt can show, as far as this way of isolation goes. */

@@ -8,6 +8,7 @@ import { isInside } from '../plan-links.ts';
 import { isRunning, type ProcessStat, readProcChildren, readStat } from '../read-proc.ts';
 import {
   type Backend,
+  COMMAND_FILE,
   GATE_FD,
   type Launch,
   type LaunchPlan,
@@ -22,7 +23,6 @@ import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespa
 const ROOT = '/h';
 const FIRST_UID = 64_000;
 const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
-const COMMAND = 'command';
 const STATUS_FD = GATE_FD + 1;
 const NAMESPACE_FD = STATUS_FD + 1;
 /** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
@@ -89,10 +89,9 @@ function bubblewrapBackend(parts: Parts): Backend {
       const user = owner(slot);
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
-    early: (slot) => waitingBwrap(bwrap, namespaces[slot]),
-    launch: (plan) => waitingBwrap(bwrap, namespaces[plan.slot]),
+    launch: (slot) => waitingBwrap(bwrap, namespaces[slot]),
     release: (plan) => {
-      writeFileSync(`${plan.folders.root}/${COMMAND}`, commandScript(parts, plan));
+      writeFileSync(`${plan.folders.root}/${COMMAND_FILE}`, commandScript(parts, plan));
       const options = [
         ...isolation(parts, plan),
         ...environment(plan),
@@ -126,7 +125,7 @@ function isolation({ help, namespaces }: Parts, { policy, slot }: LaunchPlan): s
 function waitingBwrap(bwrap: string, namespace: UserNamespace | undefined): Launch {
   return {
     file: bwrap,
-    args: ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND}`],
+    args: ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`],
     env: {},
     cwd: '/',
     detached: false,

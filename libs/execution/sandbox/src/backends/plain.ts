@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunGroup } from '../controls/control.ts';
 import type { HostTools } from '../find-tools.ts';
@@ -5,6 +7,7 @@ import { RUN_MARK } from '../guard-scratch.ts';
 import { isRunning, listProcesses, type ProcessStat, readProcLink, readStat, wasStartedWith } from '../read-proc.ts';
 import {
   type Backend,
+  COMMAND_FILE,
   GATE_FD,
   type Launch,
   type LaunchPlan,
@@ -13,7 +16,7 @@ import {
   type Outcome,
   type ProcessTree,
 } from './backend.ts';
-import { fixAddresses, limitCommands, signalProcess } from './shape-process.ts';
+import { fixAddresses, limitCommands, quoteWord, signalProcess } from './shape-process.ts';
 
 const SWEEPS = 50;
 
@@ -31,33 +34,35 @@ function plainBackend(tools: HostTools): Backend {
     inside: ({ workspace, home, tmp }) => ({ workspace, home, tmp }),
     owner: () => undefined,
     adopt: () => undefined,
-    early: () => undefined,
-    launch: (plan) => launchPlain(tools, plan),
-    release: () => Buffer.from('go\n'),
+    launch: () => waitingShell(tools),
+    release: (plan) => {
+      const file = `${plan.folders.root}/${COMMAND_FILE}`;
+      writeFileSync(file, commandScript(tools, plan));
+      return Buffer.from(`${file}\n`);
+    },
     follow: followPlain,
     claims: { no_survivors: 'unmet', disk_limit: 'unmet', inodes_limit: 'unmet' },
     close: () => undefined,
   };
 }
 
-function launchPlain(tools: HostTools, plan: LaunchPlan): Launch {
-  const { folders } = plan;
-  const gate = [`IFS= read -r _ <&${GATE_FD} || exit 125`, `exec ${GATE_FD}<&-`];
-  const script = [...gate, ...limitCommands(plan), 'exec "$@"'].join('; ');
-  const chain = [
-    ...(tools.setpriv === undefined ? [] : [tools.setpriv, '--no-new-privs', '--pdeathsig', 'KILL', '--']),
-    ...['/bin/sh', '-c', script, 'sh'],
-    ...fixAddresses(plan, tools),
-    ...plan.argv,
-  ];
-  return {
-    file: chain[0] ?? '',
-    args: chain.slice(1),
-    env: { ...plan.environment, [RUN_MARK]: folders.root },
-    cwd: plan.cwd === '' ? folders.workspace : `${folders.workspace}/${plan.cwd}`,
-    detached: true,
-    extra: [],
-  };
+/** A shell that waits to be told its command file. It dies with this program where the host can tie it. */
+function waitingShell(tools: HostTools): Launch {
+  const script = `IFS= read -r file <&${GATE_FD} || exit 125; exec ${GATE_FD}<&-; . "$file"`;
+  const tied = tools.setpriv === undefined ? [] : [tools.setpriv, '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+  const [file = '', ...args] = [...tied, '/bin/sh', '-c', script];
+  return { file, args, env: {}, cwd: '/', detached: true, extra: [] };
+}
+
+function commandScript(tools: HostTools, plan: LaunchPlan): string {
+  const { folders, environment } = plan;
+  const variables = Object.entries({ ...environment, [RUN_MARK]: folders.root }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+  // Not by export: a shell adds variables of its own.
+  const words = ['/usr/bin/env', '-i', ...variables, ...fixAddresses(plan, tools), ...plan.argv];
+  const enter = `cd ${quoteWord(posix.join(folders.workspace, plan.cwd))} || exit 126`;
+  return `${[enter, ...limitCommands(plan), `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }
 
 function followPlain({ pid }: Leader, { folders }: LaunchPlan, group: RunGroup | undefined): ProcessTree {
@@ -65,7 +70,7 @@ function followPlain({ pid }: Leader, { folders }: LaunchPlan, group: RunGroup |
   const known = new Map<string, ProcessStat>();
   if (leader !== undefined) known.set(keyOf(leader), leader);
   const sweep = () => {
-    const found = findTree(known, leader, folders.root, new Set(group?.processes()));
+    const found = findTree({ known, leader, root: folders.root, grouped: new Set(group?.processes()) });
     for (const stat of found) known.set(keyOf(stat), stat);
     // Stopped first, so that nothing forks between being seen and being killed.
     for (const stat of found) signalProcess(stat.pid, 'SIGSTOP');
@@ -73,7 +78,7 @@ function followPlain({ pid }: Leader, { folders }: LaunchPlan, group: RunGroup |
     return found.length;
   };
   const kill = () => {
-    if (leader !== undefined && groupExists(leader)) signalProcess(-pid, 'SIGKILL');
+    if (leader !== undefined && readStat(pid)?.startTime === leader.startTime) signalProcess(-pid, 'SIGKILL');
     for (let turn = 0; turn < SWEEPS && sweep() > 0; turn += 1);
   };
   return {
@@ -95,16 +100,23 @@ function keyOf(stat: ProcessStat): string {
   return `${stat.pid} ${stat.startTime}`;
 }
 
-function findTree(
-  known: ReadonlyMap<string, ProcessStat>,
-  leader: ProcessStat | undefined,
-  root: string,
-  grouped: ReadonlySet<number>,
-): ProcessStat[] {
+interface Search {
+  readonly known: ReadonlyMap<string, ProcessStat>;
+  readonly leader: ProcessStat | undefined;
+  readonly root: string;
+  readonly grouped: ReadonlySet<number>;
+}
+
+function findTree(search: Search): ProcessStat[] {
+  const { known, grouped, leader } = search;
   const all = listProcesses().filter((stat) => stat.state !== 'Z' && stat.state !== 'X' && stat.pid !== process.pid);
+  // A new process with the leader's old pid means that the ids of its group and session are free again, and may be anyone's.
+  const reused =
+    leader !== undefined && all.some((stat) => stat.pid === leader.pid && stat.startTime !== leader.startTime);
   const members = new Set<number>();
-  for (const stat of all)
-    if (known.has(keyOf(stat)) || grouped.has(stat.pid) || belongs(stat, leader, root)) members.add(stat.pid);
+  for (const stat of all) {
+    if (known.has(keyOf(stat)) || grouped.has(stat.pid) || belongs(stat, search, reused)) members.add(stat.pid);
+  }
   for (let grew = true; grew; ) {
     grew = false;
     for (const stat of all) {
@@ -116,16 +128,11 @@ function findTree(
   return all.filter((stat) => members.has(stat.pid));
 }
 
-function belongs(stat: ProcessStat, leader: ProcessStat | undefined, root: string): boolean {
-  // The group id cannot have been given to others while a member lives; after that its processes are younger than the leader anyway.
-  if (leader !== undefined && (stat.group === leader.pid || stat.session === leader.pid))
-    return Number(stat.startTime) >= Number(leader.startTime);
+function belongs(stat: ProcessStat, { leader, root }: Search, reused: boolean): boolean {
+  // Cheap, and it spares reading about every process of the host: what a run started is younger than the run.
+  if (leader !== undefined && Number(stat.startTime) < Number(leader.startTime)) return false;
+  if (leader !== undefined && !reused && (stat.group === leader.pid || stat.session === leader.pid)) return true;
   if (wasStartedWith(stat.pid, `${RUN_MARK}=${root}`)) return true;
   const cwd = readProcLink(`/proc/${stat.pid}/cwd`);
   return cwd !== undefined && (cwd === root || cwd.startsWith(`${root}/`));
-}
-
-function groupExists(leader: ProcessStat): boolean {
-  const now = readStat(leader.pid);
-  return now === undefined ? false : now.startTime === leader.startTime;
 }

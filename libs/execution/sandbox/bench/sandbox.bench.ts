@@ -1,0 +1,129 @@
+// One JSON line a row. Runs alternate, so that the load of the machine weighs on both alike.
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type ExecutionRequest, memoryArtifacts, putTree, type Sha } from '@h/contracts';
+import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
+import { ownScratch } from '../src/own-scratch.ts';
+import { createMaterialiser } from '../src/prepare-workspace.ts';
+
+const ROUNDS = 60;
+const BWRAP =
+  '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
+
+const artifacts = memoryArtifacts();
+const encoder = new TextEncoder();
+const policy = defaultPolicy({ wall_ms: 10_000 });
+
+function quantile(times: number[], part: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+async function alternate(
+  rounds: number,
+  works: Record<string, () => Promise<unknown>>,
+): Promise<Record<string, number[]>> {
+  const times: Record<string, number[]> = Object.fromEntries(Object.keys(works).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, work] of Object.entries(works)) {
+      const begin = performance.now();
+      await work();
+      times[name]?.push(performance.now() - begin);
+    }
+  }
+  return times;
+}
+
+function report(work: string, ours: number[], peer: string, theirs: number[]): void {
+  const round = (value: number) => Math.round(value * 100) / 100;
+  const row = {
+    work,
+    unit: 'ms',
+    ours: { min: round(quantile(ours, 0)), p50: round(quantile(ours, 0.5)), p95: round(quantile(ours, 0.95)) },
+    peer,
+    theirs: { min: round(quantile(theirs, 0)), p50: round(quantile(theirs, 0.5)), p95: round(quantile(theirs, 0.95)) },
+    ratio: round(quantile(ours, 0.5) / quantile(theirs, 0.5)),
+  };
+  console.log(JSON.stringify(row));
+}
+
+function plainSpawn(file: string, args: string[] = []): Promise<void> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.resume();
+    child.stderr.resume();
+    child.once('close', () => resolve());
+  });
+}
+
+function requestOf(tree: Sha): ExecutionRequest {
+  return {
+    mode: 'verdict',
+    argv: ['/bin/true'],
+    cwd: '',
+    policy,
+    tree,
+    artifact_version: tree,
+    ordinal: 0,
+    collect: [],
+  };
+}
+
+async function benchOverhead(): Promise<void> {
+  const tree = await putTree([], artifacts);
+  const boxes: Sandbox[] = [];
+  for (const backend of ['bubblewrap', 'plain'] as const)
+    boxes.push(await createSandbox(policy, { artifacts, backend }));
+  const [confined, plain] = boxes;
+  const times = await alternate(ROUNDS, {
+    spawn: () => plainSpawn('/bin/true'),
+    bwrap: () => plainSpawn('bwrap', BWRAP.split(' ')),
+    confined: () => confined?.run(requestOf(tree)) ?? Promise.resolve(),
+    plain: () => plain?.run(requestOf(tree)) ?? Promise.resolve(),
+  });
+  const of = (name: string) => times[name] ?? [];
+  report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'plain spawn', of('spawn'));
+  report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'bwrap alone', of('bwrap'));
+  report('run of true, plain backend, whole run() with an empty tree', of('plain'), 'plain spawn', of('spawn'));
+  await Promise.all(boxes.map((box) => box.close()));
+}
+
+const SIZES = [200, 1000, 3000, 8000, 20_000];
+
+async function benchMaterialise(root: string): Promise<void> {
+  const files = Array.from({ length: 500 }, (_, index) => ({
+    path: `src/p${index % 25}/q${index % 5}/file_${index}.py`,
+    text: `# ${index}\n${'x = 1\n'.repeat((SIZES[index % SIZES.length] ?? 0) / 6)}`,
+  }));
+  const entries = await Promise.all(
+    files.map(async ({ path, text }) => ({ path, mode: 0o100644, sha: await artifacts.put(encoder.encode(text)) })),
+  );
+  const tree = await putTree(entries, artifacts);
+  const source = join(root, 'source');
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), text);
+  }
+  const scratch = await ownScratch(root);
+  const materialiser = createMaterialiser(artifacts);
+  let serial = 0;
+  const materialise = (owner: { uid: number; gid: number } | undefined) => () =>
+    materialiser.materialise(tree, scratch.open().workspace, { owner, links: [] });
+  await materialise(undefined)();
+  const owner = process.getuid?.() === 0 ? { uid: 64_000, gid: 64_000 } : undefined;
+  const times = await alternate(30, {
+    ours: materialise(undefined),
+    owned: materialise(owner),
+    copy: () => plainSpawn('cp', ['-r', source, join(root, `copy-${serial++}`)]),
+  });
+  report('private copy of 500 files (3.2 MB), contents known', times.ours ?? [], 'cp -r', times.copy ?? []);
+  report("the same, given to the payload's user", times.owned ?? [], 'cp -r', times.copy ?? []);
+  await scratch.close();
+}
+
+const root = mkdtempSync(join(tmpdir(), 'h-bench-'));
+await benchOverhead();
+await benchMaterialise(root);
+rmSync(root, { recursive: true, force: true });
