@@ -28,6 +28,11 @@ describe('judgeRun', () => {
     check({ ...good, b1: 'failed', b2: 'not_run' }, 'crash', ['b1', 'b2']));
   it("is a crash when a failing test's file cannot be collected", () =>
     check({ ...good, b1: 'uncollected', b2: 'gone' }, 'crash', ['b1', 'b2']));
+  it('is a crash when a failing test is gone and something unnamed could not be collected', () => {
+    const report = { ...reportOf({ n1: 'passed' }), collection_errors: [{ message: 'plugin failed' }] };
+    const expected = { failing: ['b1'], passing: [], fileOf: new Map([['b1', 'b.py']]) };
+    expect(judgeRun(report, expected)).toEqual({ status: 'crash', broken: ['b1'] });
+  });
   it('is a crash when nothing was reported at all', () => check({}, 'crash', ['b1', 'b2', 'n1', 'n2']));
   it.each(['failed', 'error', 'skipped', 'timeout', 'xfailed', 'gone', 'uncollected'] as const)(
     'is neighbour_broken when a passing test is %s',

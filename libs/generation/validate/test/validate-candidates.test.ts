@@ -185,6 +185,26 @@ describe('cancelling', () => {
     });
   });
 
+  it('keeps what was decided ahead of a candidate that still ran', async () => {
+    const suite = await suiteOf(before);
+    const cancel = new AbortController();
+    const runTests: typeof suite.runTests = async (command, tree, options) => {
+      if (suite.runs.length > 0) return suite.runTests(command, tree, options);
+      suite.runs.push('endless');
+      return endless(options?.signal);
+    };
+    const pending = validate(suite, [candidateOf(good), candidateOf(failing)], {
+      runTests,
+      concurrency: 2,
+      signal: cancel.signal,
+    });
+    await sleep(30);
+    cancel.abort();
+    const result = await pending;
+    expect(statuses(result)).toEqual(['failing']);
+    expect(result).toMatchObject({ executions: 2, not_validated: [candidateOf(good).candidate_id] });
+  });
+
   it('tells a deadline from a cancellation', async () => {
     const suite = await suiteOf(before);
     const runTests: typeof suite.runTests = (_command, _tree, options) => endless(options?.signal);
@@ -199,7 +219,9 @@ describe('cancelling', () => {
       cancel.abort();
       return suite.runTests(command, tree);
     };
-    expect((await validate(suite, [candidateOf(good)], { runTests, signal: cancel.signal })).validations).toEqual([]);
+    expect((await validate(suite, [candidateOf(failing)], { runTests, signal: cancel.signal })).validations).toEqual(
+      [],
+    );
   });
 });
 
