@@ -18,6 +18,15 @@ for (const { name } of listLibraries('.')) {
     timeout: 20_000,
   });
   const silent = /^\d+ exports, \d+ ms$/.test(stdout) && stderr === '';
-  console.log(`${name}: ${status === 0 && silent ? stdout : `FAILED\n${stdout}${stderr}`}`);
+  console.log(`${name}: ${status === 0 && silent ? stdout : `FAILED\n${shorten(stdout + stderr)}`}`);
   if (status !== 0 || !silent) process.exitCode = 1;
+}
+
+/** The message without the stack. */
+function shorten(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('    at '))
+    .slice(0, 8)
+    .join('\n');
 }
