@@ -2,22 +2,31 @@ import { invalidLineSet } from './errors.ts';
 
 /** More numbers than this are refused, so that a hostile "1-9999999999" cannot exhaust memory. */
 const most = 16_777_216;
+const notRanges = 'not ascending ranges';
+const [zero, hyphen, comma] = [48, 45, 44];
 
 /** Ranges [first, last] of a line set in ascending order: `"1-3,7"` → `[[1, 3], [7, 7]]`. Throws `invalid_line_set`. */
 export function parseLineRanges(text: string): [first: number, last: number][] {
-  if (text === '') return [];
-  let previous = -1;
-  let total = 0;
-  return text.split(',').map((part) => {
-    const match = /^(0|[1-9]\d*)(?:-([1-9]\d*))?$/.exec(part);
-    const first = Number(match?.[1]);
-    const last = match?.[2] === undefined ? first : Number(match[2]);
-    if (match === null || last < first || first <= previous) throw invalidLineSet(text, 'not ascending ranges');
-    previous = last;
-    total += last - first + 1;
-    if (total > most || !Number.isSafeInteger(last)) throw invalidLineSet(text, `more than ${most} numbers`);
-    return [first, last];
-  });
+  const ranges: [number, number][] = [];
+  let [first, value, digits] = [-1, 0, 0];
+  let [previous, total] = [-1, 0];
+  for (let at = 0; at <= text.length && text !== ''; at += 1) {
+    const code = at === text.length ? comma : text.charCodeAt(at);
+    if (code >= zero && code <= zero + 9 && (digits === 0 || value > 0) && digits < 15) {
+      value = value * 10 + code - zero;
+      digits += 1;
+    } else if (code === hyphen && digits > 0 && first < 0) {
+      [first, value, digits] = [value, 0, 0];
+    } else if (code === comma && digits > 0) {
+      const start = first < 0 ? value : first;
+      if (value < start || start <= previous || (first >= 0 && value === 0)) throw invalidLineSet(text, notRanges);
+      total += value - start + 1;
+      if (total > most) throw invalidLineSet(text, `more than ${most} numbers`);
+      ranges.push([start, value]);
+      [previous, first, value, digits] = [value, -1, 0, 0];
+    } else throw invalidLineSet(text, notRanges);
+  }
+  return ranges;
 }
 
 /** Numbers of a line set in ascending order: `"1-3,7"` → `[1, 2, 3, 7]`. Throws `invalid_line_set`. */
