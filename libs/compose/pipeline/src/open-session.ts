@@ -38,7 +38,7 @@ export interface Session {
   readonly sandbox: Sandbox;
   readonly environment: Sha;
   /** "3.11" for a Python target; absent for a JavaScript one. */
-  readonly pythonVersion?: string;
+  readonly pythonVersion?: `3.${number}`;
   readonly warnings: string[];
   close(): Promise<void>;
 }
@@ -70,9 +70,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     sandbox,
     environment: environmentSha,
     warnings,
-    ...(runtimes.python === undefined
-      ? {}
-      : { pythonVersion: runtimes.python.version.split('.').slice(0, 2).join('.') }),
+    ...(runtimes.python === undefined ? {} : { pythonVersion: minorVersion(runtimes.python.version) }),
     host: {
       executor: sandbox,
       tree: repository.tree,
@@ -84,6 +82,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     close: () => sandbox.close(),
   };
+}
+
+/** `3.11` of `3.11.7`. */
+function minorVersion(version: string): `3.${number}` {
+  return `3.${Number(version.split('.')[1])}`;
 }
 
 async function chooseRunner(

@@ -19,6 +19,8 @@ export interface ProtectOptions {
   readonly budget: number;
   /** Plausible candidates after which validation stops; absent: the budget alone. */
   readonly stopAfterPlausible?: number;
+  /** Executions after the first plausible candidate; absent: the budget alone. */
+  readonly furtherExecutions?: number;
   /** Also a ledger for candidates that mend the failing tests and break others: for candidates the caller brought. */
   readonly ledgerForBroken: boolean;
   readonly signal?: AbortSignal;
@@ -61,6 +63,7 @@ export async function protectPatches(
     runTests: createRunTests({ ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) }),
     budget: {
       executions: options.budget,
+      ...(options.furtherExecutions === undefined ? {} : { furtherExecutions: options.furtherExecutions }),
       ...(options.stopAfterPlausible === undefined ? {} : { stopAfterPlausible: options.stopAfterPlausible }),
     },
     concurrency: host.executor.capabilities.concurrency,

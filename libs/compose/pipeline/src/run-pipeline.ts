@@ -37,8 +37,10 @@ export interface RunResult {
 
 export const DEFAULT_BUDGET = 200;
 const DEFAULT_PLAUSIBLE = 5;
-/** Proposals looked at per validation execution: most are rejected or collapsed before anything runs. */
-const PROPOSALS_PER_EXECUTION = 4;
+/** Executions spent on alternatives once a plausible patch is known. */
+const FURTHER_EXECUTIONS = 40;
+/** Proposals looked at per validation execution: a candidate takes one at least, and some are rejected or collapsed before. */
+const PROPOSALS_PER_EXECUTION = 1.25;
 
 /** Takes a repository with a failing test as far as the command says, and writes a run directory. Throws `PipelineError`; an abort rejects with the signal's reason. */
 export async function runPipeline(options: RunOptions): Promise<RunResult> {
@@ -118,7 +120,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
     budget: options.budget ?? DEFAULT_BUDGET,
     ledgerForBroken: options.candidates !== undefined,
     ...(options.candidates === undefined
-      ? { stopAfterPlausible: options.stopAfterPlausible ?? DEFAULT_PLAUSIBLE }
+      ? { stopAfterPlausible: options.stopAfterPlausible ?? DEFAULT_PLAUSIBLE, furtherExecutions: FURTHER_EXECUTIONS }
       : {}),
     ...(options.timeBudgetMs === undefined ? {} : { deadline: AbortSignal.timeout(options.timeBudgetMs) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
@@ -130,7 +132,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
 
 function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): Promise<Proposal> {
   if (options.candidates !== undefined) return adoptCandidates(session, diagnosis.parser, options.candidates);
-  const limit = (options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION;
+  const limit = Math.ceil((options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION);
   return proposeCandidates(session, diagnosis, {
     limit,
     ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),

@@ -18,8 +18,8 @@ export class ValidateError extends Error {
 export function invalidBudget(name: string, got: number): ValidateError {
   return new ValidateError(
     'invalid_budget',
-    `budget.${name} is ${got}; expected a whole number of at least ${name === 'executions' ? 0 : 1}.`,
-    'Either pass such a number or leave stopAfterPlausible out, to stop at the budget alone.',
+    `budget.${name} is ${got}; expected a whole number of at least ${name === 'stopAfterPlausible' ? 1 : 0}.`,
+    'Either pass such a number or leave stopAfterPlausible and furtherExecutions out, to stop at the budget alone.',
   );
 }
 

@@ -40,6 +40,8 @@ export interface ValidateOptions extends ObserveOptions {
     readonly executions: number;
     /** Ends after the candidate that makes this many plausible ones; absent: never. */
     readonly stopAfterPlausible?: number;
+    /** Ends with the candidate that brings the executions since the first plausible one to this many; absent: never. */
+    readonly furtherExecutions?: number;
   };
   /** Runs in flight at once; 1 by default. */
   readonly concurrency?: number;
@@ -158,6 +160,7 @@ function collectTrials(candidates: readonly CandidateChange[], { budget, onEvent
   const validated: { validation: CandidateValidation; report?: TestRunReport }[] = [];
   let executions = 0;
   let plausible = 0;
+  let firstPlausibleAt: number | undefined;
   let next = 0;
   let stopped: 'budget' | 'enough_plausible' | undefined;
 
@@ -167,9 +170,25 @@ function collectTrials(candidates: readonly CandidateChange[], { budget, onEvent
     if (trial?.kind !== 'validated') return;
     validated.push(trial);
     const { candidate_id, status } = trial.validation;
-    if (status === 'plausible') plausible += 1;
-    if (status === 'plausible' && plausible === budget.stopAfterPlausible) stopped = 'enough_plausible';
-    onEvent?.({ kind: 'candidate', message: `${candidate_id} ${status}`, done: executions, total: budget.executions });
+    if (status === 'plausible') {
+      plausible += 1;
+      firstPlausibleAt ??= executions;
+    }
+    if (isEnough()) stopped = 'enough_plausible';
+    onEvent?.({
+      kind: 'candidate',
+      message: `${candidate_id.slice(0, 12)} ${status}`,
+      done: executions,
+      total: budget.executions,
+    });
+  }
+
+  function isEnough(): boolean {
+    const { stopAfterPlausible = Infinity, furtherExecutions = Infinity } = budget;
+    return (
+      plausible >= stopAfterPlausible ||
+      (firstPlausibleAt !== undefined && executions - firstPlausibleAt >= furtherExecutions)
+    );
   }
 
   return {
@@ -211,6 +230,8 @@ function checkOptions(options: ValidateOptions, candidates: readonly CandidateCh
   if (!isCount(budget.executions, 0)) throw invalidBudget('executions', budget.executions);
   if (budget.stopAfterPlausible !== undefined && !isCount(budget.stopAfterPlausible, 1))
     throw invalidBudget('stopAfterPlausible', budget.stopAfterPlausible);
+  if (budget.furtherExecutions !== undefined && !isCount(budget.furtherExecutions, 0))
+    throw invalidBudget('furtherExecutions', budget.furtherExecutions);
   if (concurrency !== undefined && !isCount(concurrency, 1)) throw invalidConcurrency(concurrency);
   const seen = new Set<Sha>();
   for (const { candidate_id } of candidates) {

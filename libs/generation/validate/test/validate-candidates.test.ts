@@ -106,11 +106,21 @@ describe('validateCandidates', () => {
     expect(result).toMatchObject({ stopped: 'enough_plausible', not_validated: [variant(good, 3).candidate_id] });
   });
 
+  it('goes on for so many executions after the first plausible candidate', async () => {
+    const candidates = [variant(failing, 1), variant(good, 1), variant(failing, 2), variant(good, 2), variant(good, 3)];
+    const validateFurther = async (furtherExecutions: number) =>
+      statuses(await validate(await suiteOf(before), candidates, { budget: { executions: 99, furtherExecutions } }));
+    expect(await validateFurther(0)).toEqual(['failing', 'plausible']);
+    expect(await validateFurther(1)).toEqual(['failing', 'plausible', 'failing']);
+    expect(await validateFurther(2)).toEqual(['failing', 'plausible', 'failing', 'plausible']);
+    expect(await validateFurther(9)).toHaveLength(5);
+  });
+
   it('reports progress in candidate order', async () => {
     const events: string[] = [];
     await validate(await suiteOf(before), [candidateOf(failing), candidateOf(good)], {
       budget: { executions: 9 },
-      onEvent: ({ message, done, total }) => events.push(`${message.slice(65)} ${done}/${total}`),
+      onEvent: ({ message, done, total }) => events.push(`${message.slice(13)} ${done}/${total}`),
     });
     expect(events).toEqual(['failing 1/9', 'plausible 3/9']);
   });
@@ -239,6 +249,7 @@ describe('misuse', () => {
     await check({ budget: { executions: -1 } }, 'invalid_budget');
     await check({ budget: { executions: 1.5 } }, 'invalid_budget');
     await check({ budget: { executions: 1, stopAfterPlausible: 0 } }, 'invalid_budget');
+    await check({ budget: { executions: 1, furtherExecutions: -1 } }, 'invalid_budget');
     await check({ concurrency: 0 }, 'invalid_concurrency');
     await check({}, 'duplicate_candidate', [candidateOf(good), candidateOf(good)]);
     await check({ failing: [], baseline: { ...(await suiteOf(before)).baseline, tests: [] } }, 'nothing_to_check');
@@ -251,15 +262,18 @@ describe('laws', () => {
     // Few variants, so that equal trees turn up.
     candidates: fc.array(fc.tuple(outcomes, fc.integer({ min: 0, max: 2 })), { maxLength: 12 }),
     executions: fc.integer({ min: 0, max: 26 }),
-    stopAfterPlausible: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    limits: fc.record(
+      { stopAfterPlausible: fc.integer({ min: 1, max: 3 }), furtherExecutions: fc.integer({ min: 0, max: 6 }) },
+      { requiredKeys: [] },
+    ),
     concurrency: fc.integer({ min: 2, max: 5 }),
     pauses: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 30, maxLength: 30 }),
   });
 
   it('gives the sequential result and keeps within the budget whatever the concurrency and the timing', async () => {
     await fc.assert(
-      fc.asyncProperty(scenario, async ({ candidates, executions, stopAfterPlausible, concurrency, pauses }) => {
-        const budget = { executions, ...(stopAfterPlausible === undefined ? {} : { stopAfterPlausible }) };
+      fc.asyncProperty(scenario, async ({ candidates, executions, limits, concurrency, pauses }) => {
+        const budget = { executions, ...limits };
         const changes = candidates.map(([change, n], index) => ({
           candidate_id: sha256Hex(String(index)),
           changes: variant(change, n).changes,
