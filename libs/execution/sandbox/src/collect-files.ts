@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import type { ArtifactStore, CollectedFile } from '@h/contracts';
 import picomatch from 'picomatch';
 
@@ -25,81 +26,79 @@ export async function collectFiles(
   artifacts: ArtifactStore,
   options: CollectOptions,
 ): Promise<CollectedFile[]> {
-  const found = new Map<string, Uint8Array>();
-  const visit = createVisitor(globs, options, found);
-  const root = openFolder(workspace);
-  if (root !== undefined) visit(root, workspace, '');
   const files: CollectedFile[] = [];
-  for (const [path, bytes] of [...found].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    files.push({ path, sha: await artifacts.put(bytes), bytes: bytes.length });
-  }
-  return files;
-}
-
-function createVisitor(globs: readonly string[], options: CollectOptions, found: Map<string, Uint8Array>) {
   const matches = picomatch([...globs], { dot: true });
   const bases = globs.map((glob) => picomatch.scan(glob).base);
-  let total = 0;
-  const leaveOut = (path: string, why: string) => options.onLeftOut?.(path, why);
   const worthEntering = (path: string) =>
-    bases.some(
-      (base) =>
-        base === path ||
-        base.startsWith(`${path}/`) ||
-        ((base === '' || path.startsWith(`${base}/`)) && !options.skip.includes(path)),
-    );
-
-  const takeFile = (folder: string, name: string, path: string) => {
+    bases.some((base) => leadsTo(path, base) || (isBelow(path, base) && !options.skip.includes(path)));
+  let total = 0;
+  const take = async (place: Place, name: string) => {
     const room = Math.min(options.maxFileBytes, options.maxTotalBytes - total);
-    const read = readRegular(`${folder}/${name}`, room);
-    if (read === undefined) return;
-    if (typeof read === 'number') return leaveOut(path, `${read} bytes, ${room} allowed`);
-    total += read.length;
-    found.set(path, read);
+    const bytes = await readRegular(`${place.folder}/${name}`, room);
+    if (typeof bytes === 'number') options.onLeftOut?.(place.inside + name, `${bytes} bytes, ${room} allowed`);
+    if (bytes === undefined || typeof bytes === 'number') return;
+    total += bytes.length;
+    files.push({ path: place.inside + name, sha: await artifacts.put(bytes), bytes: bytes.length });
   };
-  const visit = (fd: number, path: string, inside: string) => {
-    // Linux: names are resolved from the open folder itself. Elsewhere the path has to do.
-    const folder = process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
-    try {
-      for (const entry of readdirSync(folder, { withFileTypes: true })) {
-        const name = inside === '' ? entry.name : `${inside}/${entry.name}`;
-        if (entry.isFile() && matches(name)) takeFile(folder, entry.name, name);
-        if (!entry.isDirectory() || !worthEntering(name)) continue;
-        const child = openFolder(`${folder}/${entry.name}`);
-        if (child !== undefined) visit(child, `${path}/${entry.name}`, name);
-      }
-    } finally {
-      closeSync(fd);
-    }
-  };
-  return visit;
+  await visit(workspace, '', async (place, entry) => {
+    if (entry.isFile() && matches(place.inside + entry.name)) await take(place, entry.name);
+    return entry.isDirectory() && worthEntering(place.inside + entry.name);
+  });
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function openFolder(path: string): number | undefined {
+function leadsTo(path: string, base: string): boolean {
+  return base === path || base.startsWith(`${path}/`);
+}
+
+function isBelow(path: string, base: string): boolean {
+  return base === '' || path.startsWith(`${base}/`);
+}
+
+/** A folder that is open, and its name in the workspace with a "/" behind, or "". */
+interface Place {
+  readonly folder: string;
+  readonly inside: string;
+}
+
+/** Shows every entry of a folder, in order; enters those for which the answer is true. A folder that cannot be opened is empty. */
+async function visit(
+  path: string,
+  inside: string,
+  show: (place: Place, entry: Dirent) => Promise<boolean>,
+): Promise<void> {
+  const handle = await open(path, OPEN_FOLDER).catch(() => undefined);
+  if (handle === undefined) return;
   try {
-    return openSync(path, OPEN_FOLDER);
-  } catch {
-    return undefined;
+    // Linux: names are resolved from the open folder itself. Elsewhere the path has to do.
+    const folder = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
+    const entries = await readdir(folder, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (await show({ folder, inside }, entry))
+        await visit(`${folder}/${entry.name}`, `${inside}${entry.name}/`, show);
+    }
+  } finally {
+    await handle.close();
   }
 }
 
 /** Bytes of a regular file; its size when that is more than allowed; undefined when it is none. */
-function readRegular(path: string, allowed: number): Uint8Array | number | undefined {
-  let fd: number;
+async function readRegular(path: string, allowed: number): Promise<Uint8Array | number | undefined> {
+  const handle = await open(path, OPEN_FILE).catch(() => undefined);
+  if (handle === undefined) return undefined;
   try {
-    fd = openSync(path, OPEN_FILE);
-  } catch {
-    return undefined;
-  }
-  try {
-    const stat = fstatSync(fd);
+    const stat = await handle.stat();
     if (!stat.isFile()) return undefined;
     if (stat.size > allowed) return stat.size;
     const bytes = Buffer.alloc(stat.size);
     let at = 0;
-    for (let read = 1; read > 0 && at < bytes.length; at += read) read = readSync(fd, bytes, at, bytes.length - at, at);
+    while (at < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, at, bytes.length - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
     return bytes.subarray(0, at);
   } finally {
-    closeSync(fd);
+    await handle.close();
   }
 }

@@ -85,7 +85,7 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
   const slots = queueSlots(concurrency);
   const starter = keepReady(backend, parts.control);
   for (let slot = 0; slot < concurrency; slot += 1) starter.prepare(slot);
-  const stop = new AbortController();
+  const running = new Set<AbortController>();
   const readable = [
     ...policy.filesystem.extra_ro,
     ...(options.readOnlyPaths ?? []),
@@ -117,12 +117,22 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
     capabilities: { concurrency, persistent: false, enforces },
     async run(request, runOptions = {}) {
       if (closing !== undefined) throw closed();
-      const signal = runOptions.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, runOptions.signal]);
-      return runRequest(context, request, { ...runOptions, signal });
+      // One controller a run: a signal that lives as long as the sandbox would gather what every run hangs on it.
+      const controller = new AbortController();
+      const abort = () => controller.abort(runOptions.signal?.reason);
+      runOptions.signal?.addEventListener('abort', abort, { once: true });
+      if (runOptions.signal?.aborted) abort();
+      running.add(controller);
+      try {
+        return await runRequest(context, request, { ...runOptions, signal: controller.signal });
+      } finally {
+        running.delete(controller);
+        runOptions.signal?.removeEventListener('abort', abort);
+      }
     },
     close() {
       closing ??= (async () => {
-        stop.abort();
+        for (const controller of running) controller.abort();
         await slots.idle();
         await starter.close();
         backend.close();

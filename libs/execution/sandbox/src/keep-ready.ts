@@ -43,23 +43,28 @@ export function keepReady(backend: Backend, control: Control | undefined): Start
       const kept = waiting.get(plan.slot);
       waiting.delete(plan.slot);
       if (kept?.started.ended.happened) void discard(kept);
-      const usable = kept !== undefined && !kept.started.ended.happened;
-      const { started, group, moved } = usable ? kept : start(plan.slot);
-      started.await(true);
+      let entry: Waiting | undefined;
       try {
-        await moved;
-        group?.limit(plan.policy);
+        entry = kept !== undefined && !kept.started.ended.happened ? kept : start(plan.slot);
+        entry.started.await(true);
+        await entry.moved;
+        entry.group?.limit(plan.policy);
       } catch (cause) {
-        await discard({ started, group, moved });
-        throw launchFailed(backend.name, 'the limits could not be set', cause);
+        if (entry !== undefined) await discard(entry);
+        throw launchFailed(backend.name, 'it could not be started under its limits', cause);
       }
+      const { started, group } = entry;
       return group === undefined ? { started } : { started, group };
     },
     prepare(slot) {
       if (waiting.has(slot)) return;
-      const entry = start(slot);
-      entry.started.await(false);
-      waiting.set(slot, entry);
+      try {
+        const entry = start(slot);
+        entry.started.await(false);
+        waiting.set(slot, entry);
+      } catch {
+        // The run that comes will try again, and say what is wrong.
+      }
     },
     async close() {
       const left = [...waiting.values()];

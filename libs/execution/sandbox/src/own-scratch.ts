@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ export function isStaleTag(tag: string): boolean {
 /** Removes a tree whatever modes a payload gave its folders; symbolic links are removed, not followed. */
 export async function removeTree(path: string): Promise<void> {
   try {
-    rmSync(path, { recursive: true, force: true });
+    await rm(path, { recursive: true, force: true });
   } catch {
     await unlockFolders(path);
     await rm(path, { recursive: true, force: true, maxRetries: 3 });

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { lstatSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 import type { IsolationProperty, PropertyState } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
 import type { Control } from './controls/control.ts';
@@ -66,11 +67,10 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
   }
 }
 
-export function unusable(
-  backend: BackendName,
-  reason: string,
-  remedy = 'see the reason; inside a container allow user namespaces',
-): BackendProbe {
+const REMEDY =
+  'allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile for bwrap, in a container --security-opt seccomp=unconfined or --privileged';
+
+export function unusable(backend: BackendName, reason: string, remedy = REMEDY): BackendProbe {
   return { backend, usable: false, reason, remedy, properties: {} };
 }
 
@@ -96,6 +96,9 @@ async function layBait(scratch: Scratch, groupExits: readonly string[]) {
   writeFileSync(secret, 'secret');
   writeFileSync(`${readOnly}/file`, 'readable');
   const server = await listen({ host: '127.0.0.1', port: 0 });
+  const name = `h-probe-${randomBytes(8).toString('hex')}`;
+  const abstractServer =
+    process.platform === 'linux' ? await listen({ path: `\0${name}` }).catch(() => undefined) : undefined;
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const leaks = inheritableDescriptors().map((fd) => readProcLink(`/proc/self/fd/${fd}`));
@@ -106,15 +109,19 @@ async function layBait(scratch: Scratch, groupExits: readonly string[]) {
       outside,
       readOnly,
       port,
+      abstract: abstractServer && name,
       groupExits,
       token: scratch.path,
       leaks: leaks.filter((link) => link !== undefined && link !== '/dev/null'),
     },
-    close: () => server.close(),
+    close: () => {
+      server.close();
+      abstractServer?.close();
+    },
   };
 }
 
-function listen(options: { host: string; port: number }): Promise<Server> {
+function listen(options: ListenOptions): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy());
     server.once('error', reject);

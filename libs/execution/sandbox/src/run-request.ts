@@ -44,7 +44,7 @@ export interface RunContext {
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-const MAX_COLLECTED_FILE_BYTES = 128 * 1024 * 1024;
+const MAX_COLLECTED_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_COLLECTED_BYTES = 256 * 1024 * 1024;
 const CANCEL_CLEANUP_MS = 50;
 
@@ -66,27 +66,29 @@ export async function runRequest(
 
   const slot = await context.slots.take(options.signal);
   if (slot === undefined) return withoutRun(base, 'cancelled');
-  const run: Run = { request, policy, slot, cwd, folders: context.scratch.open() };
+  let run: Run | undefined;
   try {
+    run = { request, policy, slot, cwd, folders: context.scratch.open() };
     const ended = await runInFolders(context, run, options);
     if (ended === undefined) return withoutRun(base, 'cancelled');
     const files = ended.endedBy === 'cancelled' ? [] : await collect(context, run, options);
     return toResult(base, ended, files);
   } finally {
-    const cleaned = cleanUp(context, run);
+    const cleaned = cleanUp(context, slot, run);
     context.slots.track(cleaned);
     if (options.signal?.aborted) await Promise.race([cleaned, sleep(CANCEL_CLEANUP_MS)]);
   }
 }
 
-async function cleanUp({ scratch, slots, starter }: RunContext, run: Run): Promise<void> {
+/** Removes what the run had and frees its place. Not in the way of the result, which settles first. */
+async function cleanUp({ scratch, slots, starter }: RunContext, slot: number, run: Run | undefined): Promise<void> {
   try {
-    // Not in the way of the result, which is settled first.
     await new Promise((resolve) => setImmediate(resolve));
-    starter.prepare(run.slot);
-    await Promise.all([scratch.remove(run.folders), run.group?.remove()]);
+    starter.prepare(slot);
+    await run?.written;
+    await Promise.all([run && scratch.remove(run.folders), run?.group?.remove()]);
   } finally {
-    slots.release(run.slot);
+    slots.release(slot);
   }
 }
 
@@ -96,6 +98,8 @@ interface Run {
   readonly folders: RunFolders;
   readonly slot: number;
   readonly cwd: string;
+  /** Settles, without failing, when nothing is written to the folders any more. */
+  written?: Promise<unknown>;
   group?: RunGroup;
 }
 
@@ -103,18 +107,23 @@ interface Run {
 async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOptions): Promise<Ended | undefined> {
   const { backend, materialiser, links } = context;
   const { request, policy, folders, slot, cwd } = run;
+  backend.adopt(folders, slot);
   const owner = backend.owner(slot);
-  try {
-    backend.adopt(folders, slot);
-    await materialiser.materialise(request.tree, folders.workspace, { owner, links, ...(signal && { signal }) });
-  } catch (error) {
-    if (signal?.aborted) return undefined;
-    throw error;
-  }
+  const writing = materialiser.materialise(request.tree, folders.workspace, {
+    owner,
+    links,
+    ...(signal && { signal }),
+  });
+  run.written = writing.catch(() => undefined);
+  // A store that does not heed the signal must not hold up a cancellation.
+  await Promise.race([writing, aborted(signal)]).catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
+  });
   if (signal?.aborted) return undefined;
   checkFolder(folders.workspace, cwd);
   const inside = backend.inside(folders);
   const environment = buildEnvironment(policy, context.hostEnvironment, inside);
+  checkEnvironment(environment);
   const plan = { argv: request.argv, cwd, environment, folders, policy, readOnlyPaths: context.readOnlyPaths, slot };
   const ready = await context.starter.take(plan);
   if (ready.group !== undefined) run.group = ready.group;
@@ -122,6 +131,10 @@ async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOp
     ...(request.stdin !== undefined && { stdin: request.stdin }),
     ...(signal && { signal }),
   });
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function collect(
@@ -169,10 +182,21 @@ function toResult(
   };
 }
 
+/** What the kernel cannot pass on, and what would read as another argument on its way. */
+function checkEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (/^[^=\0]+$/.test(name) && !value.includes('\0')) continue;
+    throw badRequest(
+      `the variable ${JSON.stringify(name)} cannot be set`,
+      'names hold neither "=" nor NUL and are not empty; values hold no NUL',
+    );
+  }
+}
+
 /** The working folder, normalized. */
 function checkRequest(request: ExecutionRequest): string {
   const cwd = posix.normalize(request.cwd === '' ? '.' : request.cwd).replace(/\/$/, '');
-  if (cwd.startsWith('/') || cwd === '..' || cwd.startsWith('../'))
+  if (cwd.includes('\0') || cwd.startsWith('/') || cwd === '..' || cwd.startsWith('../'))
     throw badRequest(`cwd "${request.cwd}" is outside the tree`, 'give cwd relative to the root of the tree');
   if ((request.argv[0] ?? '') === '') throw badRequest('argv is empty', 'name the program as argv[0]');
   if (request.argv.some((argument) => argument.includes('\0')))

@@ -26,15 +26,7 @@ export interface Started {
 
 /** Starts what the backend says, with none of this process's own descriptors but those named. */
 export function startProcess(launch: Launch): Started {
-  const covered = coverInherited(launch.extra);
-  // Not execa: extra descriptors by number are outside its types, and each position costs it 0.1 ms.
-  const subprocess = spawn(launch.file, launch.args, {
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...covered.stdio],
-    env: launch.env,
-    cwd: launch.cwd,
-    detached: launch.detached,
-  });
-  covered.release();
+  const subprocess = spawnCovered(launch);
   const ended: Started['ended'] = { code: null, signal: null, happened: false };
   const exit = new Promise<void>((resolve) => {
     subprocess.once('exit', (code, signal) => {
@@ -62,6 +54,21 @@ export function startProcess(launch: Launch): Started {
     await: (whether) => awaitProcess(subprocess, whether),
     drop: () => dropStreams(subprocess),
   };
+}
+
+function spawnCovered(launch: Launch): ChildProcess {
+  const covered = coverInherited(launch.extra);
+  try {
+    // Not execa: extra descriptors by number are outside its types, and each position costs it 0.1 ms.
+    return spawn(launch.file, launch.args, {
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...covered.stdio],
+      env: launch.env,
+      cwd: launch.cwd,
+      detached: launch.detached,
+    });
+  } finally {
+    covered.release();
+  }
 }
 
 function awaitProcess(subprocess: ChildProcess, whether: boolean): void {

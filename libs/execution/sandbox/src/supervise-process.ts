@@ -35,6 +35,7 @@ export interface SuperviseOptions {
 const GRACE_MS = 80;
 const DRAIN_MS = 40;
 const WATCH_MS = 50;
+const LIMIT_SIGNALS: Partial<Record<NodeJS.Signals, EndedBy>> = { SIGXCPU: 'cpu_limit', SIGXFSZ: 'disk_limit' };
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Lets the process go, ends it at a limit or on the signal, and settles on that moment, not when its pipes close. */
@@ -128,5 +129,5 @@ function describeEnd(
   if ((usage?.pidsHits ?? 0) > 0) return { endedBy: 'pids_limit', ...outcome };
   if (setupFailure) throw launchFailed(backend.name, stderr.text.trim());
   if (outcome.signal === undefined) return { endedBy: 'exit', exitCode: outcome.exitCode ?? 0 };
-  return { endedBy: outcome.signal === 'SIGXCPU' ? 'cpu_limit' : 'signal', ...outcome };
+  return { endedBy: LIMIT_SIGNALS[outcome.signal] ?? 'signal', ...outcome };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ExecutionResult, memoryArtifacts } from '@h/contracts';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { locateBubblewrap } from '../src/backends/bubblewrap.ts';
 import { createSandbox, defaultPolicy, probeHost } from '../src/index.ts';
 import { leftovers, type Opened, openSandbox, requireBubblewrap } from './open-sandbox.ts';
 
@@ -71,6 +72,10 @@ describe('requests', () => {
     [{ cwd: 'link' }, /not a folder/],
     [{ argv: [''] }, /argv is empty/],
     [{ argv: ['echo', 'a\0b'] }, /NUL/],
+    [{ cwd: 'a\0--bind\0/\0/host' }, /outside the tree/],
+    [{ policy: defaultPolicy({ env_set: { X: 'a\0--bind\0/\0/host' } }) }, /"X" cannot be set/],
+    [{ policy: defaultPolicy({ env_set: { 'A=B': 'x' } }) }, /"A=B" cannot be set/],
+    [{ policy: defaultPolicy({ determinism: { tz: 'UTC\0--share-net' } }) }, /"TZ" cannot be set/],
   ])('refuses %j', async (request, message) => {
     const files = { 'a.txt': 'a', link: { text: '/etc', mode: 0o120000 } };
     await expect(opened.run(['true'], { request, files })).rejects.toMatchObject({
@@ -169,6 +174,34 @@ describe('backends', () => {
     expect(sandbox).toMatchObject({ backend: 'plain', downgrades: [] });
     expect(sandbox.capabilities.enforces).not.toContain('network_denied');
     await sandbox.close();
+  });
+  it('steps down aloud where bubblewrap does not work, and not at all where it was asked for', () => {
+    const script = new URL('./fixtures/without-bubblewrap/run.ts', import.meta.url).pathname;
+    const hide = 'mount --bind /bin/false "$(command -v bwrap)" && exec "$@"';
+    const node = [process.execPath, '--conditions=@h/source', '--import', 'tsx', script];
+    const flags = process.getuid?.() === 0 ? ['-m'] : ['-Urm'];
+    const shown = spawnSync('unshare', [...flags, '/bin/sh', '-c', hide, 'sh', ...node], { encoding: 'utf8' });
+    expect(shown.stderr).toBe('');
+    const seen = JSON.parse(shown.stdout);
+    expect(seen).toMatchObject({
+      backend: 'plain',
+      stdout: 'ran\n',
+      refused: 'policy_unmet',
+      code: 'backend_unavailable',
+    });
+    expect(seen.downgrades).toEqual([expect.stringMatching(/^bubblewrap is not usable: .*Remedy: /)]);
+    expect(seen.hint).toMatch(/^either /);
+    expect(seen.receipt).toMatchObject({
+      backend: 'plain',
+      properties: { network_denied: 'unmet', host_files_hidden: 'unmet' },
+    });
+  });
+  it('says how to get bubblewrap', async () => {
+    const located = await locateBubblewrap({}, { etc: () => '/nonexistent', slots: 1 });
+    expect(located).toMatchObject({
+      missing: 'bwrap was not found',
+      remedy: expect.stringContaining('apt-get install bubblewrap'),
+    });
   });
   it('names host, tools and what each backend showed', async () => {
     const report = await probeHost();

@@ -1,4 +1,14 @@
-import { chownSync, closeSync, existsSync, lstatSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { release } from 'node:os';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -49,17 +59,21 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
   const namespaces = process.getuid?.() === 0 ? await openNamespaces(tools, options.slots) : [];
   const help = await execa(tools.bwrap, ['--help'], { reject: false, extendEnv: false, env: {}, all: true });
   return {
-    backend: bubblewrapBackend({ tools, bwrap: tools.bwrap, help: help.all ?? '', etc: options.etc(), namespaces }),
+    backend: bubblewrapBackend({
+      tools,
+      bwrap: tools.bwrap,
+      help: help.all ?? '',
+      setuid: (statSync(tools.bwrap).mode & 0o4000) !== 0,
+      etc: options.etc(),
+      namespaces,
+    }),
   };
 }
 
-async function openNamespaces(tools: HostTools, slots: number): Promise<UserNamespace[]> {
-  if (tools.setpriv === undefined || tools.unshare === undefined) return [];
-  const opened: UserNamespace[] = [];
-  for (let slot = 0; slot < slots; slot += 1) {
-    const namespace = await openUserNamespace(tools.unshare, FIRST_UID + slot);
-    if (namespace !== undefined) opened.push(namespace);
-  }
+async function openNamespaces({ setpriv, unshare }: HostTools, slots: number): Promise<UserNamespace[]> {
+  if (setpriv === undefined || unshare === undefined) return [];
+  const all = Array.from({ length: slots }, (_, slot) => openUserNamespace(unshare, FIRST_UID + slot));
+  const opened = (await Promise.all(all)).filter((namespace) => namespace !== undefined);
   if (opened.length === slots) return opened;
   for (const { fd } of opened) closeSync(fd);
   return [];
@@ -70,6 +84,8 @@ interface Parts {
   readonly bwrap: string;
   /** What this version of bwrap says it can do. */
   readonly help: string;
+  /** Whether bwrap is installed set-user-id, which forbids some of it. */
+  readonly setuid: boolean;
   readonly etc: string;
   /** One a slot when run by root, else none. */
   readonly namespaces: readonly UserNamespace[];
@@ -108,8 +124,8 @@ function bubblewrapBackend(parts: Parts): Backend {
   };
 }
 
-function isolation({ help, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
-  const closed = help.includes('--disable-userns') ? ['--disable-userns'] : [];
+function isolation({ help, setuid, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
+  const closed = help.includes('--disable-userns') && !setuid ? ['--disable-userns'] : [];
   const changeUser = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const user =
     namespaces[slot] === undefined
@@ -150,15 +166,27 @@ function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
+  // Twice what is allowed: a stop for a swarm where nothing else counts, never before what does.
+  const processes =
+    dropped || countsByNamespace()
+      ? [`ulimit -u ${2 * plan.policy.pids_max} 2>/dev/null || ulimit -p ${2 * plan.policy.pids_max} 2>/dev/null`]
+      : [];
   const closing = dropped ? [`exec ${NAMESPACE_FD}<&-`] : [];
-  return `${[...limitCommands(plan), ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
+  return `${[...limitCommands(plan), ...processes, ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
+}
+
+/** Before Linux 5.14 the limit counts all processes that the user has on the host. */
+function countsByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
 }
 
 function systemFolders({ etc }: Parts): string[] {
   const system = SYSTEM_PATHS.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
-  return [...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev'];
+  const temporary = ['--perms', '0755', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'];
+  return [...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev', ...temporary];
 }
 
 /** The run's own folder comes last: without it nothing is started, so that half-written options start nothing. */
