@@ -8,11 +8,16 @@ import { notJson } from './errors.ts';
  * RFC 8785 canonical form of a JSON value; keys whose value is `undefined` are left out, as in `JSON.stringify`.
  *
  * Throws `not_json`, with the path, for what JSON cannot say: `undefined` elsewhere, a function, symbol, bigint, NaN, Infinity, a string
- * with a lone surrogate, a cycle, or an object that is not plain (`Date`, `Map`, `Uint8Array`).
+ * with a lone surrogate, a cycle, nesting of some thousand levels, or an object that is not
+ * plain (`Date`, `Map`, `Uint8Array`).
  */
 export function canonicalJson(value: unknown): string {
-  requireJson(value, '', new Set());
-  return canonicalize(value) as string;
+  try {
+    requireJson(value, '', new Set());
+    return canonicalize(value) as string;
+  } catch (error) {
+    throw error instanceof RangeError ? notJson('a value nested too deeply', error) : error;
+  }
 }
 
 /** Lower-case hexadecimal SHA-256; a string is hashed as UTF-8. */

@@ -32,13 +32,14 @@ export function notJson(got: string, cause?: unknown): ContractError {
   );
 }
 
-export function invalidRecord(name: string, problems: readonly string[]): ContractError {
+export function invalidRecord(name: string, problems: readonly string[], cause?: unknown): ContractError {
   const shown = problems.slice(0, 8).join('; ');
   const more = problems.length > 8 ? ` (and ${problems.length - 8} more)` : '';
   return new ContractError(
     'invalid_record',
     `Not a ${name}: ${shown}${more}.`,
     `Either mend the named fields or see schemas/${name}.json.`,
+    cause,
   );
 }
 

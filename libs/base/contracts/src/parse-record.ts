@@ -5,16 +5,26 @@ import { invalidRecord } from './errors.ts';
 
 /** Parses data from outside: unknown keys are dropped, except where the record is exact. Throws `invalid_record`. */
 export function parseRecord<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = z.safeParse(readerOf(schema), value);
+  const result = safelyParse(schema, readerOf(schema), value);
   if (result.success) return result.data as z.output<Schema>;
   throw invalidRecord(nameOf(schema), describeIssues(result.error.issues, value));
 }
 
 /** Checks data about to be written: an unknown key is an error too. Throws `invalid_record`. */
 export function checkRecord<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
+  const result = safelyParse(schema, schema, value);
+  if (result.success) return result.data as z.output<Schema>;
   throw invalidRecord(nameOf(schema), describeIssues(result.error.issues, value));
+}
+
+/** JSON text nests deeper than a schema can follow; that too is a record nobody wrote. */
+function safelyParse(named: z.ZodType, schema: z.core.$ZodType, value: unknown) {
+  try {
+    return z.safeParse(schema, value);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidRecord(nameOf(named), ['nested too deeply to be read'], error);
+    throw error;
+  }
 }
 
 /** The registered name of a record, such as "TestRunReport"; "record" where it has none. */

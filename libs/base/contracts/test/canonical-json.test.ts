@@ -103,6 +103,7 @@ describe('canonicalJson refuses what JSON cannot say', () => {
     ['a lone surrogate', { s: 'x\ud800' }, 'lone surrogate at /s'],
     ['a lone surrogate in a key', { '\udc00': 1 }, 'lone surrogate'],
     ['toJSON', { toJSON: () => 1 }, 'toJSON'],
+    ['nesting without end', JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`), 'nested too deeply'],
   ])('%s', (_, value, expected) => expect(messageOf('not_json', () => canonicalJson(value))).toContain(expected));
 
   test('an absent key and a shared object are no problem', () => {

@@ -105,7 +105,7 @@ function recency(
     const seen = new Set<number>();
     for (const location of own(lastLines, test) ?? []) {
       const index = locateLoc(locate, location);
-      if (index === undefined || seen.has(index)) continue;
+      if (index === undefined) continue;
       distances[index] = Math.min(distances[index] ?? 0, seen.size);
       seen.add(index);
     }
