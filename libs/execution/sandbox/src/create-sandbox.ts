@@ -24,7 +24,6 @@ import { type BackendProbe, probeBackend, unusable } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { queueSlots } from './queue-slots.ts';
 import { runRequest } from './run-request.ts';
-import { writeEtc } from './write-etc.ts';
 
 export interface SandboxOptions {
   readonly artifacts: ArtifactStore;
@@ -183,9 +182,7 @@ export async function* tryBackends(scratch: Scratch, { slots, control, names = B
   const tools = findTools(process.env.PATH ?? '');
   for (const name of names) {
     const located =
-      name === 'plain'
-        ? locatePlain(tools)
-        : await locateBubblewrap(tools, { etc: () => writeEtc(scratch.keep('etc')), slots });
+      name === 'plain' ? locatePlain(tools) : await locateBubblewrap(tools, { folder: scratch.keep, slots });
     if ('missing' in located) {
       yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
       continue;

@@ -93,12 +93,20 @@ function feed(stream: Readable | Writable | null | undefined, bytes: string | Ui
 /** Puts /dev/null over each descriptor that this process was itself given without close-on-exec, so that none reaches a payload. */
 function coverInherited(extra: Launch['extra']) {
   const first = 4;
-  const stdio: ('pipe' | 'ignore' | number)[] = [...extra];
+  const opened: number[] = [];
+  const openFile = (file: string, flags: string) => {
+    const fd = openSync(file, flags);
+    opened.push(fd);
+    return fd;
+  };
+  const stdio = extra.map((entry): 'pipe' | 'ignore' | number =>
+    typeof entry === 'object' ? openFile(entry.file, 'r') : entry,
+  );
   const leaking = inheritableDescriptors().filter((fd) => fd >= first + extra.length);
-  const cover = leaking.length === 0 ? undefined : openSync('/dev/null', 'r+');
+  const cover = leaking.length === 0 ? -1 : openFile('/dev/null', 'r+');
   for (const fd of leaking) {
     while (stdio.length <= fd - first) stdio.push('ignore');
-    if (cover !== undefined) stdio[fd - first] = cover;
+    stdio[fd - first] = cover;
   }
-  return { stdio, release: () => cover !== undefined && closeSync(cover) };
+  return { stdio, release: () => opened.map((fd) => closeSync(fd)) };
 }

@@ -197,7 +197,7 @@ describe('backends', () => {
     });
   });
   it('says how to get bubblewrap', async () => {
-    const located = await locateBubblewrap({}, { etc: () => '/nonexistent', slots: 1 });
+    const located = await locateBubblewrap({}, { folder: () => '/nonexistent', slots: 1 });
     expect(located).toMatchObject({
       missing: 'bwrap was not found',
       remedy: expect.stringContaining('apt-get install bubblewrap'),

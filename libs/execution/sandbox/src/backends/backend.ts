@@ -32,8 +32,8 @@ export interface Launch {
   readonly cwd: string;
   /** Own session and process group. */
   readonly detached: boolean;
-  /** Descriptors after the gate: a pipe for us to read, or an open descriptor. */
-  readonly extra: readonly ('pipe' | number)[];
+  /** Descriptors after the gate: a pipe for us to read, an open descriptor, or a file opened anew for reading. */
+  readonly extra: readonly ('pipe' | number | { readonly file: string })[];
 }
 
 /** How the command ended, in the payload's terms. */

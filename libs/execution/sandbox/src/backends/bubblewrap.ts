@@ -28,21 +28,24 @@ import {
   type ProcessTree,
 } from './backend.ts';
 import { fixAddresses, limitCommands, quoteWord, signalName, signalProcess } from './shape-process.ts';
+import { buildSystemCallFilter } from './system-call-filter.ts';
 import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespace.ts';
+import { writeEtc } from './write-etc.ts';
 
 const ROOT = '/h';
 const FIRST_UID = 64_000;
 const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
 const STATUS_FD = GATE_FD + 1;
-const NAMESPACE_FD = STATUS_FD + 1;
+const FILTER_FD = STATUS_FD + 1;
+const NAMESPACE_FD = FILTER_FD + 1;
 /** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
 const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
 const TMP_PATHS = ['/tmp', '/dev/shm'];
 
 /** What the bubblewrap member needs beside the tools. */
 export interface BubblewrapOptions {
-  /** Makes the folder that stands in for /etc. */
-  readonly etc: () => string;
+  /** A folder of the sandbox's own for what bwrap is given. */
+  readonly folder: (name: string) => string;
   readonly slots: number;
 }
 
@@ -64,7 +67,8 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
       bwrap: tools.bwrap,
       help: help.all ?? '',
       setuid: (statSync(tools.bwrap).mode & 0o4000) !== 0,
-      etc: options.etc(),
+      etc: writeEtc(options.folder('etc')),
+      filter: writeFilter(options.folder('filter')),
       namespaces,
     }),
   };
@@ -79,6 +83,13 @@ async function openNamespaces({ setpriv, unshare }: HostTools, slots: number): P
   return [];
 }
 
+function writeFilter(folder: string): string | undefined {
+  const program = buildSystemCallFilter(process.arch);
+  if (program === undefined) return undefined;
+  writeFileSync(`${folder}/program`, program);
+  return `${folder}/program`;
+}
+
 interface Parts {
   readonly tools: HostTools;
   readonly bwrap: string;
@@ -87,12 +98,14 @@ interface Parts {
   /** Whether bwrap is installed set-user-id, which forbids some of it. */
   readonly setuid: boolean;
   readonly etc: string;
+  /** File of the system call filter; undefined where the architecture has none. */
+  readonly filter: string | undefined;
   /** One a slot when run by root, else none. */
   readonly namespaces: readonly UserNamespace[];
 }
 
 function bubblewrapBackend(parts: Parts): Backend {
-  const { bwrap, namespaces } = parts;
+  const { namespaces } = parts;
   const owner = (slot: number) => {
     const uid = namespaces[slot]?.uid;
     return uid === undefined ? undefined : { uid, gid: uid };
@@ -105,7 +118,7 @@ function bubblewrapBackend(parts: Parts): Backend {
       const user = owner(slot);
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
-    launch: (slot) => waitingBwrap(bwrap, namespaces[slot]),
+    launch: (slot) => waitingBwrap(parts, slot),
     release: (plan) => {
       writeFileSync(`${plan.folders.root}/${COMMAND_FILE}`, commandScript(parts, plan));
       const options = [
@@ -124,7 +137,7 @@ function bubblewrapBackend(parts: Parts): Backend {
   };
 }
 
-function isolation({ help, setuid, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
+function isolation({ help, setuid, filter, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
   const closed = help.includes('--disable-userns') && !setuid ? ['--disable-userns'] : [];
   const changeUser = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const user =
@@ -134,18 +147,25 @@ function isolation({ help, setuid, namespaces }: Parts, { policy, slot }: Launch
   const network = policy.network === 'external' ? [] : ['--unshare-net'];
   const namespacesOfRun = ['--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try', ...network];
   const life = ['--die-with-parent', '--new-session', '--clearenv', '--json-status-fd', String(STATUS_FD)];
-  return [...namespacesOfRun, ...user, ...life, '--hostname', 'h'];
+  const calls = filter === undefined ? [] : ['--seccomp', String(FILTER_FD)];
+  return [...namespacesOfRun, ...user, ...life, ...calls, '--hostname', 'h'];
 }
 
 /** Everything about the run comes through the gate and the command file, so that bwrap can be started before the run is known. */
-function waitingBwrap(bwrap: string, namespace: UserNamespace | undefined): Launch {
+function waitingBwrap({ bwrap, filter, namespaces }: Parts, slot: number): Launch {
+  const namespace = namespaces[slot];
   return {
     file: bwrap,
     args: ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`],
     env: {},
     cwd: '/',
     detached: false,
-    extra: ['pipe', ...(namespace === undefined ? [] : [namespace.fd])],
+    // A filter is read to its end: each bwrap needs the file opened for itself.
+    extra: [
+      'pipe',
+      filter === undefined ? 'pipe' : { file: filter },
+      ...(namespace === undefined ? [] : [namespace.fd]),
+    ],
   };
 }
 

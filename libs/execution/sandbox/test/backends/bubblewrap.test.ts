@@ -55,7 +55,7 @@ describe('files', () => {
   it('shows no file of the host that was not asked for', () => blocks(`cat ${host}/secret`));
   it("shows no home of the host's users", () =>
     blocks(`ls ${process.env.HOME}/..  && ls -d ${process.env.HOME}/.[a-z]*`));
-  it('shows no password hashes', () => blocks('head -c 1 /etc/shadow'));
+  it.runIf(process.getuid?.() === 0)('shows no password hashes', () => blocks('head -c 1 /etc/shadow'));
   it('keeps a write outside from happening', async () => {
     await blocks(`echo x > ${host}/written`);
     expect(readFileSync(join(host, 'written'), 'utf8')).toBe('x\n');

@@ -1,6 +1,6 @@
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { INSIDE_ID } from './backends/user-namespace.ts';
+import { INSIDE_ID } from './user-namespace.ts';
 
 /** Host files that runtimes read and that tell nothing of the host's users or secrets. */
 const COPIED = [
