@@ -17,7 +17,8 @@ export function findPythons(): Python[] {
   const versions = join(homedir(), '.pyenv/versions');
   const present = existsSync(versions) ? readdirSync(versions).map((name) => join(versions, name, 'bin/python')) : [];
   const found = new Map<string, Python>();
-  for (const executable of ['/usr/bin/python3', ...present]) {
+  const named = process.env.H_TEST_PYTHON; // another interpreter, to check versions of pytest by hand
+  for (const executable of named === undefined ? ['/usr/bin/python3', ...present] : [named]) {
     const { stdout } = spawnSync(executable, ['-c', PROBE], { encoding: 'utf8' });
     const [version = '', pytest] = (stdout ?? '').trim().split('\n');
     if (!/^3\.(?:[89]|1[0-3])$/.test(version)) continue;

@@ -5,6 +5,7 @@ statements stamped after the clock stood at its start, in the order of the stamp
 """
 import ast
 import builtins
+import gc
 import itertools
 import sys
 import threading
@@ -14,6 +15,7 @@ LAST_LINES = 2000
 CHUNK = 512
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_LOAD, _STORE = ast.Load(), ast.Store()
 _INDEX = (lambda number: ast.Index(number)) if sys.version_info < (3, 9) else (lambda number: number)
 
 
@@ -193,13 +195,19 @@ Loader.get_code, Loader.exec_module = _scope['get_code'], _scope['exec_module']
 
 
 def instrument(data, filename, path, coverage):
-    tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
-    lines, probes = [], []
-    insert_probes(tree, lines, probes)
-    first = coverage.allocate(path, lines)
-    for constant in probes:
-        constant.value += first
-    return compile(tree, filename, 'exec', dont_inherit=True)
+    collecting = gc.isenabled()
+    gc.disable()  # a syntax tree is a great many objects and no garbage: collecting would triple the time
+    try:
+        tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
+        lines, probes = [], []
+        insert_probes(tree, lines, probes)
+        first = coverage.allocate(path, lines)
+        for constant in probes:
+            constant.value += first
+        return compile(tree, filename, 'exec', dont_inherit=True)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def insert_probes(tree, lines, probes):
@@ -240,7 +248,7 @@ def probed(statements, start, lines, probes):
     found, previous, place = list(statements[:start]), None, None
     for statement in statements[start:]:
         number, here = len(lines), place_of(statement)
-        lines.append(here['lineno'])
+        lines.append(here[0])
         if previous is None:
             previous, place = make_probe(number, here, probes), here
             found.append(previous)
@@ -259,20 +267,29 @@ def probed(statements, start, lines, probes):
 def place_of(statement):
     decorators = getattr(statement, 'decorator_list', None)
     first = decorators[0] if decorators and decorators[0].lineno < statement.lineno else statement
-    line, column = first.lineno, first.col_offset
-    return {'lineno': line, 'col_offset': column, 'end_lineno': line, 'end_col_offset': column}
+    return first.lineno, first.col_offset
 
 
 def make_probe(number, place, probes):
-    call = ast.Call(func=ast.Name(id='__h_c__', ctx=ast.Load(), **place), args=[], keywords=[], **place)
-    return ast.Assign(targets=[make_target(number, place, probes)], value=call, **place)
+    clock = make(ast.Name, place, {'id': '__h_c__', 'ctx': _LOAD})
+    call = make(ast.Call, place, {'func': clock, 'args': [], 'keywords': []})
+    return make(ast.Assign, place, {'targets': [make_target(number, place, probes)], 'value': call, 'type_comment': None})
 
 
 def make_target(number, place, probes):
-    constant = ast.Constant(value=number, kind=None, **place)
+    constant = make(ast.Constant, place, {'value': number, 'kind': None})
     probes.append(constant)
-    table = ast.Name(id='__h_t__', ctx=ast.Load(), **place)
-    return ast.Subscript(value=table, slice=_INDEX(constant), ctx=ast.Store(), **place)
+    table = make(ast.Name, place, {'id': '__h_t__', 'ctx': _LOAD})
+    return make(ast.Subscript, place, {'value': table, 'slice': _INDEX(constant), 'ctx': _STORE})
+
+
+def make(kind, place, fields, _new=ast.AST.__new__):
+    """A node, made five times faster than by its constructor."""
+    fields['lineno'] = fields['end_lineno'] = place[0]
+    fields['col_offset'] = fields['end_col_offset'] = place[1]
+    node = _new(kind)
+    node.__dict__ = fields
+    return node
 
 
 def is_docstring(statement):

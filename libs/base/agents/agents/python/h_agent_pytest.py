@@ -70,11 +70,10 @@ def pytest_cmdline_main(config):
     if hasattr(option, 'numprocesses'):  # xdist: one process, so that order and coverage are this process's
         option.numprocesses, option.dist, option.tx = None, 'no', []
     option.maxfail = 0
-    _emit_start(config)
-
-
-def _emit_start(config):
     events.emit_start(_emit, _plan, 'pytest', pytest.__version__)
+    if getattr(option, 'randomly_seed', None) == 'default':
+        option.randomly_seed = 0
+        _emit('note', message='pytest-randomly is active: its seed was fixed at 0')
 
 
 def _ignored(path):
@@ -155,9 +154,12 @@ def pytest_runtest_protocol(item):
     if _coverage is not None:
         _coverage.enter(test.hits)
         test.since = _coverage.clock()
-    yield
+    result = yield
     if _coverage is not None:
         _coverage.leave()
+    if result.excinfo is not None and test.outcome is None:  # pytest.exit, or an interrupt: the session ends here
+        kind, error, trace = result.excinfo
+        test.outcome, test.failure = 'error', _describe(kind, error, trace)
     _emit('test-end', **_ended(test, item))
     _state['test'] = None
 
@@ -167,7 +169,7 @@ def _ended(test, item):
     fields = {'test': test.nodeid, 'file': test.file, 'outcome': outcome, 'duration_ms': events.milliseconds(test.began)}
     if test.failure is not None and outcome in _FAILED:
         fields['failure'] = test.failure
-    if test.flaky:
+    if test.flaky and outcome == 'passed':
         fields['flaky'] = True
     if _coverage is not None:
         hits = test.hits.union(*_shared_with(item))
