@@ -8,7 +8,7 @@ import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
 import { ownScratch } from '../src/own-scratch.ts';
 import { createMaterialiser } from '../src/prepare-workspace.ts';
 
-const ROUNDS = 60;
+const ROUNDS = 40;
 const BWRAP =
   '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
 
@@ -113,7 +113,7 @@ async function benchMaterialise(root: string): Promise<void> {
     materialiser.materialise(tree, scratch.open().workspace, { owner, links: [] });
   await materialise(undefined)();
   const owner = process.getuid?.() === 0 ? { uid: 64_000, gid: 64_000 } : undefined;
-  const times = await alternate(30, {
+  const times = await alternate(12, {
     ours: materialise(undefined),
     owned: materialise(owner),
     copy: () => plainSpawn('cp', ['-r', source, join(root, `copy-${serial++}`)]),

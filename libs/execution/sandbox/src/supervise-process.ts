@@ -31,8 +31,8 @@ export interface SuperviseOptions {
   readonly signal?: AbortSignal;
 }
 
-/** After the deadline: time for the kernel to end a tree, and for pipes to run dry. */
-const GRACE_MS = 80;
+/** Longest wait for the kernel to end a killed tree: some ms, more where the machine is overloaded. Then the receipt says what is left. */
+const GRACE_MS = 2000;
 const DRAIN_MS = 40;
 const WATCH_MS = 50;
 const LIMIT_SIGNALS: Partial<Record<NodeJS.Signals, EndedBy>> = { SIGXCPU: 'cpu_limit', SIGXFSZ: 'disk_limit' };
@@ -81,6 +81,7 @@ function watchRun(started: Started, tree: ProcessTree, group: RunGroup | undefin
     if (started.ended.happened || cut !== undefined) return;
     cut = why;
     tree.kill();
+    group?.hurry();
     wake();
   };
   return {

@@ -49,7 +49,10 @@ function plainBackend(tools: HostTools): Backend {
 /** A shell that waits to be told its command file. It dies with this program where the host can tie it. */
 function waitingShell(tools: HostTools): Launch {
   const script = `IFS= read -r file <&${GATE_FD} || exit 125; exec ${GATE_FD}<&-; . "$file"`;
-  const tied = tools.setpriv === undefined ? [] : [tools.setpriv, '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+  // Root without its capabilities still owns root's files, but mounts, loads and traces nothing.
+  const dropped = process.getuid?.() === 0 ? ['--inh-caps=-all', '--bounding-set=-all'] : [];
+  const tied =
+    tools.setpriv === undefined ? [] : [tools.setpriv, '--no-new-privs', ...dropped, '--pdeathsig', 'KILL', '--'];
   const [file = '', ...args] = [...tied, '/bin/sh', '-c', script];
   return { file, args, env: {}, cwd: '/', detached: true, extra: [] };
 }

@@ -20,6 +20,8 @@ export interface RunGroup {
   add(pid: number): Promise<void>;
   /** Sets the limits and reads them back; throws when the kernel keeps another value. */
   limit(policy: Pick<IsolationPolicy, 'memory_bytes' | 'pids_max' | 'cpu_cores'>): void;
+  /** Gives the processes all the processor time there is, so that killed ones need not wait for their share to be gone. */
+  hurry(): void;
   usage(): Usage;
   /** Whether `usage` is the kernel's own account, also of processes that have ended. */
   readonly accounts: boolean;

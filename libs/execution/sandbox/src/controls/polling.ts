@@ -46,6 +46,7 @@ function openGroup(): RunGroup {
     limit: ({ memory_bytes, pids_max }) => {
       limits = { memory_bytes, pids_max };
     },
+    hurry: () => undefined,
     usage: () => {
       worst = larger(worst, look());
       return worst;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSystemCallFilter } from '../../src/backends/system-call-filter.ts';
 import { discoverPython } from '../../src/index.ts';
@@ -31,7 +32,6 @@ syscall, buffer, errno = libc.syscall, ctypes.create_string_buffer, ctypes.get_e
 
 describe.runIf(process.arch === 'x64')('the filter', () => {
   let confined: Opened;
-  let plain: Opened;
   let python: string;
   beforeAll(async () => {
     requireBubblewrap();
@@ -39,17 +39,16 @@ describe.runIf(process.arch === 'x64')('the filter', () => {
     if ('reason' in found) throw new Error(`Python 3 is needed for these attempts: ${found.reason}`);
     python = found.executable;
     confined = await openSandbox({ backend: 'bubblewrap', readOnlyPaths: [found.prefix, found.base_prefix] });
-    plain = await openSandbox({ backend: 'plain' });
   });
   afterAll(async () => {
     await confined?.sandbox.close();
-    await plain?.sandbox.close();
   });
 
   it.for(Object.entries(ATTEMPTS))('refuses %s', async ([, attempt], { skip }) => {
     const argv = [python, '-c', PRELUDE + attempt];
-    const [outside, inside] = await Promise.all([plain.run(argv), confined.run(argv)]);
-    skip(outside.exit_code !== 0, 'untested: does not work outside either, on this host or for this user');
+    const outside = spawnSync(python, argv.slice(1), { stdio: 'ignore' });
+    const inside = await confined.run(argv);
+    skip(outside.status !== 0, 'untested: does not work outside either, on this host or for this user');
     expect(inside.exit_code).toBe(1);
   });
 
