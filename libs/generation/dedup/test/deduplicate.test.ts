@@ -45,7 +45,8 @@ describe('cases', () => {
 
 describe('classes', () => {
   const base = 'def f(a):\n    return a\n';
-  const name = (result: DedupResult<ReturnType<typeof candidate>>) => result.kept.map(({ candidate_id }) => candidate_id);
+  const name = (result: DedupResult<ReturnType<typeof candidate>>) =>
+    result.kept.map(({ candidate_id }) => candidate_id);
   const x = candidate('x', 'a.py', base, 'def f(a):\n    return a + 1\n');
   const commented = candidate('commented', 'a.py', base, 'def f(a):  # one more\n    return (a\n        + 1)\n');
   const spaced = candidate('spaced', 'a.py', base, 'def f(a):\n    return a+1\n');
@@ -110,9 +111,15 @@ describe('classes', () => {
 
   test('join files: a comment changed in one more file is no difference', () => {
     const one = { candidate_id: sha256Hex('one'), files: [{ path: 'a.py', before: 'a = 1\n', after: 'a = 2\n' }] };
-    const two = { candidate_id: sha256Hex('two'), files: [...one.files, { path: 'b.py', before: 'b\n', after: 'b  # b\n' }] };
+    const two = {
+      candidate_id: sha256Hex('two'),
+      files: [...one.files, { path: 'b.py', before: 'b\n', after: 'b  # b\n' }],
+    };
     const reversed = { candidate_id: sha256Hex('reversed'), files: [...two.files].reverse() };
-    const three = { candidate_id: sha256Hex('three'), files: [...one.files, { path: 'b.py', before: 'b\n', after: 'c\n' }] };
+    const three = {
+      candidate_id: sha256Hex('three'),
+      files: [...one.files, { path: 'b.py', before: 'b\n', after: 'c\n' }],
+    };
     const result = deduplicate([one, two, reversed, three], { parser });
     expect(result.kept).toEqual([one, three]);
     expect(result.collapsed.map(({ rung }) => rung)).toEqual(['tokens', 'tokens']);

@@ -22,9 +22,21 @@ function words(text: string, language: Language): string {
 const DIFFERENT: Readonly<Record<string, readonly Pair[]>> = {
   python: [
     ['a statement inside or after a loop', 'for i in a:\n    b()\n    c()\n', 'for i in a:\n    b()\nc()\n'],
-    ['a statement inside or after a nested block', 'if a:\n  if b:\n    c()\n  d()\n', 'if a:\n  if b:\n    c()\n    d()\n'],
-    ['else of the for or of the if', 'for i in a:\n  if b:\n    c()\n  else:\n    d()\n', 'for i in a:\n  if b:\n    c()\nelse:\n  d()\n'],
-    ['return at two depths', 'def f():\n  for i in a:\n    b\n    return x\n', 'def f():\n  for i in a:\n    b\n  return x\n'],
+    [
+      'a statement inside or after a nested block',
+      'if a:\n  if b:\n    c()\n  d()\n',
+      'if a:\n  if b:\n    c()\n    d()\n',
+    ],
+    [
+      'else of the for or of the if',
+      'for i in a:\n  if b:\n    c()\n  else:\n    d()\n',
+      'for i in a:\n  if b:\n    c()\nelse:\n  d()\n',
+    ],
+    [
+      'return at two depths',
+      'def f():\n  for i in a:\n    b\n    return x\n',
+      'def f():\n  for i in a:\n    b\n  return x\n',
+    ],
     ['a tab in a string', "s = 'a\tb'\n", "s = 'a b'\n"],
     ['indentation in a triple-quoted string', "s = '''\n  a\n'''\n", "s = '''\na\n'''\n"],
     ['a blank line in a triple-quoted string', "s = '''\na\n\nb\n'''\n", "s = '''\na\nb\n'''\n"],
@@ -38,7 +50,11 @@ const DIFFERENT: Readonly<Record<string, readonly Pair[]>> = {
     ['a coding line', '# -*- coding: latin-1 -*-\nx = 1\n', 'x = 1\n'],
     ['a shebang', '#!/usr/bin/env python3\nx = 1\n', 'x = 1\n'],
     ['pragma', 'if a:  # pragma: no cover\n    b()\n', 'if a:\n    b()\n'],
-    ['script metadata', '# /// script\n# dependencies = ["a"]\n# ///\nx = 1\n', '# /// script\n# dependencies = ["b"]\n# ///\nx = 1\n'],
+    [
+      'script metadata',
+      '# /// script\n# dependencies = ["a"]\n# ///\nx = 1\n',
+      '# /// script\n# dependencies = ["b"]\n# ///\nx = 1\n',
+    ],
     ['two minuses', 'a - -b\n', 'a - - - b\n'],
     ['blanks in a self-naming field', "f'{x=}'\n", "f'{ x = }'\n"],
     ['blanks in a self-naming call', "f'{f(a, b)=}'\n", "f'{f(a,b)=}'\n"],

@@ -1,7 +1,8 @@
 import type { ApplyRejection } from '@h/contracts';
+import { alignLines } from '../write/edited-lines.ts';
 import type { BlockQuery } from './block-query.ts';
 import { elisionLines } from './detect-elision.ts';
-import { decodeLine, findNearest, linesOf, type NearestLines } from './find-nearest.ts';
+import { findNearest, linesOf, type NearestLines } from './find-nearest.ts';
 
 export type Nearest = NonNullable<ApplyRejection['nearest']>;
 
@@ -61,18 +62,11 @@ export function isSurfaceCause(cause: string): boolean {
 export function explainMiss(query: BlockQuery): Nearest | undefined {
   const found = findNearest(query);
   if (found === undefined) return undefined;
+  const { first, lines, similarity } = found;
   const wanted = linesOf(query.search);
   const cause = causeOf(query, wanted, found);
-  return {
-    span: [found.first + 1, found.first + Math.max(1, countPresent(query, found))],
-    similarity: found.similarity,
-    cause,
-    diff: showDifference(wanted, found.lines, isSurfaceCause(cause)),
-  };
-}
-
-function countPresent(query: BlockQuery, { first, lines }: NearestLines): number {
-  return Math.min(lines.length, query.file.unified().lines().starts.length - first);
+  const diff = showDifference(wanted, lines, isSurfaceCause(cause));
+  return { span: [first + 1, first + lines.length], similarity, cause, diff };
 }
 
 function causeOf(query: BlockQuery, wanted: readonly string[], { first, lines }: NearestLines): string {
@@ -80,13 +74,21 @@ function causeOf(query: BlockQuery, wanted: readonly string[], { first, lines }:
     const isLast = first + lines.length === query.file.unified().lines().starts.length;
     return isLast && query.search.endsWith('\n') ? 'final_newline' : 'blank_lines';
   }
-  const folded = foldingCauses(wanted, lines);
+  const folded = foldingCauses(wanted, lines) ?? foldingCausesOfSolidLines(wanted, lines);
   if (folded !== undefined) return folded;
   if (elisionLines(query.search).length > 0) return 'elision_comment';
-  if (sameButBlankLines(query, wanted, first)) return 'blank_lines';
-  const contained = wanted.every((line, i) => line.trim() !== '' && (lines[i] ?? '').includes(line.trim()));
+  const contained = wanted.every((line, i) => (lines[i] ?? '').includes(line.trim()));
   if (contained) return 'partial_line';
   return lines.some((line) => line.includes('\ufffd')) ? 'encoding' : 'text';
+}
+
+/** As `foldingCauses`, when blank lines are a difference too. */
+function foldingCausesOfSolidLines(wanted: readonly string[], lines: readonly string[]): string | undefined {
+  const isSolid = (line: string) => line.trim() !== '';
+  const [solid, found] = [wanted.filter(isSolid), lines.filter(isSolid)];
+  if (coversLines(solid, found)) return 'blank_lines';
+  const causes = foldingCauses(solid, found);
+  return causes === undefined ? undefined : `blank_lines+${causes}`;
 }
 
 /** The fewest folds under which the block matches; undefined when not even all of them do. */
@@ -122,36 +124,23 @@ function mixesTabs(wanted: readonly string[], lines: readonly string[]): boolean
   return wanted.some((line, i) => line.trim() !== '' && withTabs(line) !== withTabs(lines[i] ?? ''));
 }
 
-function sameButBlankLines(query: BlockQuery, wanted: readonly string[], first: number): boolean {
-  const solid = wanted.filter((line) => line.trim() !== '');
-  const table = query.file.unified().lines();
-  const lines: string[] = [];
-  for (let at = first; lines.length < solid.length && at < first + 2 * wanted.length + 4; at++) {
-    if (at >= table.starts.length) return false;
-    const line = decodeLine(query.text, table, at);
-    if (line.trim() !== '') lines.push(line);
-  }
-  return lines.length === solid.length && coversLines(solid, lines);
-}
-
 const SHOWN_LINES = 40;
 const SHOWN_LENGTH = 200;
 
 /** `-` the block, `+` the file; where only blanks differ they are made visible (`·` blank, `→` tab, `⍽` no-break space). */
 function showDifference(wanted: readonly string[], lines: readonly string[], visible: boolean): string {
-  const shown: string[] = [];
-  wanted.forEach((line, i) => {
-    const other = lines[i] ?? '';
-    if (line === other) shown.push(` ${clip(line)}`);
-    else
-      shown.push(`-${clip(visible ? reveal(line, other) : line)}`, `+${clip(visible ? reveal(other, line) : other)}`);
+  const shown = alignLines(wanted, lines).flatMap(({ kept, old, next }) => {
+    if (kept) return old.map((line) => ` ${clip(line)}`);
+    const one = old.map((line, i) => `-${clip(visible ? reveal(line, next[i]) : line)}`);
+    const other = next.map((line, i) => `+${clip(visible ? reveal(line, old[i]) : line)}`);
+    return one.length === other.length ? one.flatMap((line, i) => [line, other[i] ?? '']) : [...one, ...other];
   });
   const rest = shown.length - SHOWN_LINES;
   return rest > 0 ? [...shown.slice(0, SHOWN_LINES), `… ${rest} more lines`].join('\n') : shown.join('\n');
 }
 
-function reveal(line: string, other: string): string {
-  if (line.replace(ANY_BLANKS, '') !== other.replace(ANY_BLANKS, '')) return line;
+function reveal(line: string, other: string | undefined): string {
+  if (other === undefined || line.replace(ANY_BLANKS, '') !== other.replace(ANY_BLANKS, '')) return line;
   return line
     .replace(/ /g, '·')
     .replace(/\t/g, '→')

@@ -4,7 +4,7 @@ import type { BlockQuery } from './block-query.ts';
 
 /** The lines of the file that are most like a block. */
 export interface NearestLines {
-  /** 0-based index of the first line. */
+  /** 0-based index of the first line; none of the lines around it is blank. */
   readonly first: number;
   readonly lines: readonly string[];
   /** 0..1, four decimals. */
@@ -12,33 +12,54 @@ export interface NearestLines {
 }
 
 /** Windows that are compared in full, best first by shared trigrams. */
-const COMPARED = 8;
+const COMPARED = 16;
 /** Cells of edit distance that one miss may cost; then shared pairs of characters decide. */
 const CELLS = 1_200_000;
+/** Blank lines, beyond one a line, that a place may have. */
+const BLANK_LINES = 8;
 const MAX_LINE = 2000;
 const LEAST_SIMILARITY = 0.4;
 
 /**
  * The place most like the search block inside the query's region; the lowest line on a tie; undefined when nothing is alike. Places that
- * share a line with `except` do not count.
+ * share a line with `except` do not count. Blank lines are passed over: block and place may have them between other lines.
  *
- * One pass counts, line by line, the trigrams of non-blank bytes (pairs or single bytes for a short block) that the block has too; the windows that share most are compared by
- * edit distance. Work: linear in the region, and bounded by `CELLS` beyond that.
+ * One pass counts, line by line, the trigrams of non-blank bytes (pairs or single bytes for a short block) that the block has too; the
+ * windows that share most are compared by edit distance. Work: linear in the region, and bounded by `CELLS` beyond that.
  */
 export function findNearest(query: BlockQuery, except?: Span): NearestLines | undefined {
-  const wanted = linesOf(query.search);
-  const table = query.text.length > 0 ? query.file.unified().lines() : undefined;
-  if (table === undefined || wanted.length === 0) return undefined;
+  const wanted = linesOf(query.search).filter((line) => line.trim() !== '');
+  if (query.text.length === 0 || wanted.length === 0) return undefined;
+  const table = query.file.unified().lines();
   const budget = { cells: CELLS };
   let best: NearestLines | undefined;
-  for (const first of likelyWindows(query, table, wanted)) {
-    if (except !== undefined && first < except[1] && first + wanted.length >= except[0]) continue;
-    const lines = wanted.map((_, i) => decodeLine(query.text, table, first + i));
-    const similarity = similarityOf(wanted, lines, budget);
+  for (const start of likelyWindows(query, table, linesOf(query.search))) {
+    const place = solidLines(query.text, table, start, wanted.length);
+    if (place === undefined || (except !== undefined && place.first < except[1] && place.end >= except[0])) continue;
+    const similarity = similarityOf(wanted, place.solid, budget);
     const closer = best === undefined || similarity > best.similarity;
-    if (closer || (similarity === best?.similarity && first < best.first)) best = { first, lines, similarity };
+    if (closer || (similarity === best?.similarity && place.first < best.first)) best = { ...place, similarity };
   }
   return best !== undefined && best.similarity >= LEAST_SIMILARITY ? best : undefined;
+}
+
+/** The lines from the first that is not blank, at or after `start`, to the `count`-th such line; fewer at the end of the file. */
+function solidLines(text: Uint8Array, table: LineTable, start: number, count: number) {
+  const lines: string[] = [];
+  const solid: string[] = [];
+  let at = start;
+  for (
+    const limit = start + 2 * count + BLANK_LINES;
+    solid.length < count && at < limit && at < table.starts.length;
+    at++
+  ) {
+    const line = decodeLine(text, table, at);
+    if (line.trim() !== '') solid.push(line);
+    if (solid.length > 0) lines.push(line);
+  }
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const first = at - lines.length;
+  return solid.length === 0 ? undefined : { first, end: first + lines.length, lines, solid };
 }
 
 /** Lines of a block without the blank ones around it. */
@@ -51,7 +72,7 @@ export function linesOf(block: string): string[] {
   );
 }
 
-export function decodeLine(text: Uint8Array, table: LineTable, line: number): string {
+function decodeLine(text: Uint8Array, table: LineTable, line: number): string {
   const start = startOfLine(table, line);
   const end = Math.min(startOfLine(table, line + 1), start + MAX_LINE);
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(start, end)).replace(/\n$/, '');
@@ -63,61 +84,68 @@ function likelyWindows(query: BlockQuery, table: LineTable, wanted: readonly str
   const to = Math.max(from, lineAt(table, Math.max(region.start, region.end - 1))) + 1;
   const grams = markGrams(new TextEncoder().encode(wanted.join('\n')));
   if (grams.count === 0) return [];
-  const shared = countGrams(text.subarray(startOfLine(table, from), startOfLine(table, to)), grams, to - from);
+  const bytes = text.subarray(startOfLine(table, from), startOfLine(table, to));
+  const shared = scanGrams(bytes, grams.size, grams.has, 'compare', to - from);
   return bestWindows(shared, wanted.length, grams.count).map((line) => line + from);
 }
 
-interface Grams {
-  readonly size: number;
-  readonly count: number;
-  readonly has: Uint8Array;
-}
-
-function markGrams(block: Uint8Array): Grams {
-  const solid = block.filter((byte) => !isBlank(byte) && byte !== LF).length;
-  const size = solid < 4 ? 1 : solid < 12 ? 2 : 3;
-  const has = new Uint8Array(1 << 16);
-  let count = 0;
-  eachGram(block, size, (gram) => {
-    has[gram] = 1;
-    count++;
-  });
-  return { size, count, has };
-}
-
-interface SharedGrams {
-  /** Per line: runs, and those of them that the block has. */
+/** Runs of 1, 2 or 3 non-blank bytes of one line (blanks between them skipped), counted line by line. */
+interface GramCounts {
   readonly all: Uint32Array;
+  /** Those that the block has. */
   readonly shared: Uint32Array;
 }
 
-function countGrams(bytes: Uint8Array, { size, has }: Grams, lines: number): SharedGrams {
-  const all = new Uint32Array(lines);
-  const shared = new Uint32Array(lines);
-  eachGram(bytes, size, (gram, line) => {
-    all[line] = (all[line] ?? 0) + 1;
-    if (has[gram] === 1) shared[line] = (shared[line] ?? 0) + 1;
-  });
-  return { all, shared };
+interface BlockGrams {
+  readonly size: number;
+  readonly count: number;
+  /** By the 16-bit hash of a run. */
+  readonly has: Uint8Array;
 }
 
-/** Runs of `size` (1, 2 or 3) non-blank bytes of one line, blanks between them skipped, as 16-bit hashes. */
-function eachGram(bytes: Uint8Array, size: number, visit: (gram: number, line: number) => void): void {
-  let line = 0;
-  let a = 0;
-  let b = 0;
-  let seen = 0;
+function markGrams(block: Uint8Array): BlockGrams {
+  const solid = block.filter((byte) => !isBlank(byte) && byte !== LF).length;
+  const size = solid < 4 ? 1 : solid < 12 ? 2 : 3;
+  const has = new Uint8Array(1 << 16);
+  const { all } = scanGrams(block, size, has, 'mark', 1 + block.filter((byte) => byte === LF).length);
+  return { size, has, count: all.reduce((sum, runs) => sum + runs, 0) };
+}
+
+/** Counts the runs of `bytes`; `mark` writes them down in `has`, `compare` looks them up there. One loop, as it runs over whole files. */
+function scanGrams(
+  bytes: Uint8Array,
+  size: number,
+  has: Uint8Array,
+  mode: 'mark' | 'compare',
+  lines: number,
+): GramCounts {
+  const all = new Uint32Array(lines);
+  const shared = new Uint32Array(lines);
+  const mark = mode === 'mark';
+  let [line, runs, common, seen, a, b] = [0, 0, 0, 0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte === LF) {
+      all[line] = runs;
+      shared[line] = common;
       line++;
-      seen = 0;
+      runs = common = seen = 0;
     } else if (!isBlank(byte)) {
-      if (++seen >= size) visit(((size > 2 ? a * 961 : 0) + (size > 1 ? b * 31 : 0) + byte) & 0xffff, line);
+      if (++seen >= size) {
+        const gram = ((size > 2 ? a * 961 : 0) + (size > 1 ? b * 31 : 0) + byte) & 0xffff;
+        if (mark) has[gram] = 1;
+        runs++;
+        common += has[gram] ?? 0;
+      }
       a = b;
       b = byte;
     }
   }
+  if (line < lines) {
+    all[line] = runs;
+    shared[line] = common;
+  }
+  return { all, shared };
 }
 
 /** Blanks, and the two bytes of a no-break space. */
@@ -126,7 +154,7 @@ function isBlank(byte: number): boolean {
 }
 
 /** First lines of the windows of `height` lines that share most with the block, the lowest first among equals. */
-function bestWindows({ all, shared }: SharedGrams, height: number, wanted: number): number[] {
+function bestWindows({ all, shared }: GramCounts, height: number, wanted: number): number[] {
   const best: { line: number; score: number }[] = [];
   let inWindow = 0;
   let common = 0;
@@ -178,6 +206,7 @@ function lineSimilarity(
   if (a === '' || b === '') return 0;
   if (a === b) return 0.99;
   if (freeStart && freeEnd ? b.includes(a) : freeStart ? b.endsWith(a) : freeEnd && b.startsWith(a)) return 0.98;
+  if (b.includes(a)) return 0.9;
   if (a.length * b.length > budget.cells) return 0.9 * sharedPairs(a, b);
   budget.cells -= a.length * b.length;
   const distance = editDistance(a, b, freeStart, freeEnd);
@@ -185,8 +214,15 @@ function lineSimilarity(
   return 0.97 * Math.max(0, 1 - distance / length);
 }
 
-/** Levenshtein distance; with a free end, what `b` has there beyond `a` costs nothing. */
-function editDistance(a: string, b: string, freeStart: boolean, freeEnd: boolean): number {
+/** Levenshtein distance; with a free end, what `b` has there beyond `a` costs nothing. Ends that are not free and equal are cut off first. */
+function editDistance(whole: string, other: string, freeStart: boolean, freeEnd: boolean): number {
+  const shorter = Math.min(whole.length, other.length);
+  let start = 0;
+  while (!freeStart && start < shorter && whole[start] === other[start]) start++;
+  let end = 0;
+  while (!freeEnd && end < shorter - start && whole.at(-1 - end) === other.at(-1 - end)) end++;
+  const a = whole.slice(start, whole.length - end);
+  const b = other.slice(start, other.length - end);
   let row = Uint32Array.from({ length: b.length + 1 }, (_, j) => (freeStart ? 0 : j));
   let next = new Uint32Array(b.length + 1);
   for (let i = 1; i <= a.length; i++) {

@@ -68,7 +68,7 @@ function replacementsAround(query: BlockQuery, matches: readonly Range[]): Range
 /** No match inside the region: a tolerant tier, or the reason why not. */
 function locateOtherwise(query: BlockQuery, tier: MatchTier): LocatedBlock | Refusal {
   const there = replacementsIn(query);
-  const outside = placesOf(query, query.search, markEnd(query.text), query.text.length);
+  const outside = placesOutside(query);
   const nearest = outside.length > 0 ? undefined : explainMiss(query);
   // Once applied, the search text is gone and the replacement is there. But text that differs from the search only on its surface, and
   // is not the replacement, is what was meant.
@@ -79,6 +79,13 @@ function locateOtherwise(query: BlockQuery, tier: MatchTier): LocatedBlock | Ref
   if (outside.length > 0) return refuse('locate', 'outside_span', { matches: spansOf(query, outside) });
   const tolerant = tier === 'exact' ? undefined : matchTolerantly(query, tier);
   return tolerant ?? refuse('locate', 'not_found', nearest === undefined ? {} : { nearest });
+}
+
+/** Where the block matches when its region does not count; the region itself has no match. */
+function placesOutside(query: BlockQuery): Range[] {
+  const { text, region, search } = query;
+  const isWhole = region.start === markEnd(text) && region.end === text.length;
+  return isWhole ? [] : placesOf(query, search, markEnd(text), text.length);
 }
 
 function overlaps(a: Span, b: Span): boolean {

@@ -16,17 +16,25 @@ export type LineEnds = 'any' | 'lf';
 
 export function tableOfLines(bytes: Uint8Array, ends: LineEnds): LineTable {
   const size = bytes.length;
+  const countsCr = ends === 'any' && bytes.includes(CR);
   let starts = new Uint32Array(Math.max(16, size >> 4));
   let count = 0;
-  for (let at = 0; at < size; at = nextLine(bytes, at, ends)) {
-    if (count === starts.length) {
-      const larger = new Uint32Array(count * 2);
-      larger.set(starts);
-      starts = larger;
+  let isStart = true;
+  for (let at = 0; at < size; at++) {
+    if (isStart) {
+      if (count === starts.length) starts = twiceAsLarge(starts);
+      starts[count++] = at;
     }
-    starts[count++] = at;
+    const byte = bytes[at];
+    isStart = byte === LF || (countsCr && byte === CR && bytes[at + 1] !== LF);
   }
   return { starts: starts.subarray(0, count), size, ends };
+}
+
+function twiceAsLarge(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
 
 /** Offset after the next line end at or after `at`; the size of the bytes when there is none. */

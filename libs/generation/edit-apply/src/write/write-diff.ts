@@ -15,6 +15,8 @@ export interface FileDiff {
 }
 
 const CONTEXT = 3;
+const NO_FILE = '0000000';
+const EMPTY_FILE = 'e69de29';
 const NO_LINE_END = '\\ No newline at end of file\n';
 
 /** A diff in git's form, with three lines of context, that `git apply` and `patch` accept; and the one that takes it back. */
@@ -37,6 +39,9 @@ function writeHeader({ op, path, to }: FileDiff, hasHunks: boolean, inverse: boo
   const lines = [`diff --git ${quotePath(`a/${from}`)} ${quotePath(`b/${into}`)}`];
   if (created) lines.push('new file mode 100644');
   if (deleted) lines.push('deleted file mode 100644');
+  // An empty file has no hunk to say what it holds; `patch` reads it off git's hash of nothing.
+  if (created && !hasHunks) lines.push(`index ${NO_FILE}..${EMPTY_FILE}`);
+  if (deleted && !hasHunks) lines.push(`index ${EMPTY_FILE}..${NO_FILE}`);
   if (op === 'move') lines.push(`rename from ${quotePath(from)}`, `rename to ${quotePath(into)}`);
   if (hasHunks) {
     lines.push(

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import * as api from '../src/index.ts';
+
+test('exports these and nothing else', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "DedupError",
+      "deduplicate",
+    ]
+  `);
+});

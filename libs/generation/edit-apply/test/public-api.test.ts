@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import * as api from '../src/index.ts';
+
+test('exports these and nothing else', () => {
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "EditApplyError",
+      "applyEdits",
+      "candidateId",
+      "createGate",
+      "openSnapshot",
+    ]
+  `);
+});
