@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ExecutionRequest, memoryArtifacts, putTree, type Sha } from '@h/contracts';
 import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
-import { ownScratch } from '../src/own-scratch.ts';
-import { createMaterialiser } from '../src/prepare-workspace.ts';
+import { ownScratch } from '../src/workspace/own-scratch.ts';
+import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
 
 const ROUNDS = 40;
 const BWRAP =

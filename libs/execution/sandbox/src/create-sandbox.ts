@@ -9,21 +9,19 @@ import {
   type Sha,
 } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
-import { locateBubblewrap } from './backends/bubblewrap.ts';
-import { locatePlain } from './backends/plain.ts';
 import type { Control } from './controls/control.ts';
 import { backendUnavailable, closed } from './errors.ts';
-import { findTools } from './find-tools.ts';
-import { type Guard, guardScratch } from './guard-scratch.ts';
 import { writeReceipt } from './judge-policy.ts';
-import { keepReady } from './keep-ready.ts';
-import { ownScratch, type Scratch } from './own-scratch.ts';
-import { planLinks, type WorkspaceLink } from './plan-links.ts';
-import { createMaterialiser } from './prepare-workspace.ts';
-import { type BackendProbe, probeBackend, unusable } from './probe-backend.ts';
-import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
-import { queueSlots } from './queue-slots.ts';
-import { runRequest } from './run-request.ts';
+import type { BackendProbe } from './probes/probe-backend.ts';
+import { type ControlProbe, locateControl, probeControl } from './probes/probe-control.ts';
+import { BACKENDS, tryBackends } from './probes/try-backends.ts';
+import { keepReady } from './processes/keep-ready.ts';
+import { queueSlots } from './processes/queue-slots.ts';
+import { type RunContext, runRequest } from './run-request.ts';
+import { type Guard, guardScratch } from './workspace/guard-scratch.ts';
+import { ownScratch, type Scratch } from './workspace/own-scratch.ts';
+import { type LinkPlan, planLinks, type WorkspaceLink } from './workspace/plan-links.ts';
+import { createMaterialiser } from './workspace/prepare-workspace.ts';
 
 export interface SandboxOptions {
   readonly artifacts: ArtifactStore;
@@ -45,7 +43,7 @@ export interface Sandbox extends Executor {
   readonly backend: BackendName;
   /** What a real run under each backend tried showed, strongest first. */
   readonly probes: readonly BackendProbe[];
-  /** One sentence, with the remedy, for each stronger backend that this host refused. */
+  /** One sentence, with the remedy, for each stronger backend, and for groups of limits, that this host refused. */
   readonly downgrades: readonly string[];
   /** Ends what runs, waits for it, and removes the private folder. May be called again. */
   close(): Promise<void>;
@@ -54,16 +52,16 @@ export interface Sandbox extends Executor {
 /** Probes the backends by real runs, takes the strongest that works, and runs commands under it in private copies of trees. */
 export async function createSandbox(policy: IsolationPolicy, options: SandboxOptions): Promise<Sandbox> {
   const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
+  const links = (options.links ?? []).map(planLinks);
   const scratch = await ownScratch(options.scratchRoot);
   const guard = guardScratch(scratch.path);
+  const control = locateControl();
+  const probing = probeControl(control);
   try {
-    const control = locateControl();
-    const [chosen, limits] = await Promise.all([
-      chooseBackend(scratch, options.backend ?? 'auto', concurrency, control),
-      probeControl(control),
-    ]);
-    return assemble(policy, options, { scratch, guard, concurrency, ...chosen, control, limits });
+    const chosen = await chooseBackend(scratch, options.backend ?? 'auto', concurrency, control);
+    return assemble(policy, options, { scratch, guard, concurrency, links, ...chosen, control, limits: await probing });
   } catch (error) {
+    await probing;
     await Promise.all([scratch.close(), guard.dismiss()]);
     throw error;
   }
@@ -73,73 +71,91 @@ interface Parts extends Chosen {
   readonly scratch: Scratch;
   readonly guard: Guard;
   readonly concurrency: number;
+  readonly links: readonly LinkPlan[];
   readonly control: Control | undefined;
   readonly limits: ControlProbe;
 }
 
 function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts): Sandbox {
-  const { backend, scratch, concurrency } = parts;
-  const probed = { ...parts.limits.properties, ...parts.probe.properties };
-  const links = (options.links ?? []).map(planLinks);
-  const slots = queueSlots(concurrency);
-  const starter = keepReady(backend, parts.control);
-  for (let slot = 0; slot < concurrency; slot += 1) starter.prepare(slot);
+  const { backend, probes, concurrency, limits } = parts;
+  const context = makeContext(policy, options, parts);
+  for (let slot = 0; slot < concurrency; slot += 1) context.starter.prepare(slot);
+  const { properties } = writeReceipt(backend.name, context.properties, policy);
+  const names = Object.keys(properties) as IsolationProperty[];
+  const enforces = names.filter((name) => properties[name] === 'enforced').sort();
   const running = new Set<AbortController>();
-  const readable = [
-    ...policy.filesystem.extra_ro,
-    ...(options.readOnlyPaths ?? []),
-    ...links.flatMap((plan) => plan.readOnlyPaths),
-  ];
-  const context = {
-    policy,
-    backend,
-    properties: probed,
-    environment: options.environment ?? hashRecord({ arch: arch(), platform: platform() }),
-    artifacts: options.artifacts,
-    materialiser: createMaterialiser(options.artifacts),
-    scratch,
-    readOnlyPaths: [...new Set(readable)].filter((path) => existsSync(path)).sort(),
-    links,
-    slots,
-    starter,
-    hostEnvironment: process.env,
-  };
-  const { properties } = writeReceipt(backend.name, probed, policy);
-  const enforces = (Object.keys(properties) as IsolationProperty[])
-    .filter((name) => properties[name] === 'enforced')
-    .sort();
   let closing: Promise<void> | undefined;
   return {
     backend: backend.name,
-    probes: parts.probes,
-    downgrades: parts.downgrades,
+    probes,
+    downgrades: [...parts.downgrades, ...describeLimits(limits)],
     capabilities: { concurrency, persistent: false, enforces },
-    async run(request, runOptions = {}) {
+    run: async (request, runOptions = {}) => {
       if (closing !== undefined) throw closed();
-      // One controller a run: a signal that lives as long as the sandbox would gather what every run hangs on it.
-      const controller = new AbortController();
-      const abort = () => controller.abort(runOptions.signal?.reason);
-      runOptions.signal?.addEventListener('abort', abort, { once: true });
-      if (runOptions.signal?.aborted) abort();
-      running.add(controller);
-      try {
-        return await runRequest(context, request, { ...runOptions, signal: controller.signal });
-      } finally {
-        running.delete(controller);
-        runOptions.signal?.removeEventListener('abort', abort);
-      }
+      return withController(running, runOptions.signal, (signal) =>
+        runRequest(context, request, { ...runOptions, signal }),
+      );
     },
-    close() {
-      closing ??= (async () => {
-        for (const controller of running) controller.abort();
-        await slots.idle();
-        await starter.close();
-        backend.close();
-        await Promise.all([scratch.close(), parts.guard.dismiss()]);
-      })();
+    close: () => {
+      closing ??= closeAll(context, parts, running);
       return closing;
     },
   };
+}
+
+function makeContext(
+  policy: IsolationPolicy,
+  { artifacts, environment, readOnlyPaths = [] }: SandboxOptions,
+  parts: Parts,
+): RunContext {
+  const { backend, control, limits, links, probe, scratch, concurrency } = parts;
+  const linked = links.flatMap((plan) => plan.readOnlyPaths);
+  const readable = new Set([...policy.filesystem.extra_ro, ...readOnlyPaths, ...linked]);
+  return {
+    policy,
+    backend,
+    properties: { ...limits.properties, ...probe.properties },
+    environment: environment ?? hashRecord({ arch: arch(), platform: platform() }),
+    artifacts,
+    materialiser: createMaterialiser(artifacts),
+    scratch,
+    readOnlyPaths: [...readable].filter((path) => existsSync(path)).sort(),
+    links,
+    slots: queueSlots(concurrency),
+    starter: keepReady(backend, control),
+    hostEnvironment: process.env,
+  };
+}
+
+/** One controller a run: on a signal that lives as long as the sandbox, what every run hangs there would gather. */
+async function withController<T>(
+  running: Set<AbortController>,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort, { once: true });
+  running.add(controller);
+  try {
+    return await work(controller.signal);
+  } finally {
+    running.delete(controller);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function closeAll(
+  { slots, starter }: RunContext,
+  { backend, scratch, guard }: Parts,
+  running: ReadonlySet<AbortController>,
+): Promise<void> {
+  for (const controller of running) controller.abort();
+  await slots.idle();
+  await starter.close();
+  backend.close();
+  await Promise.all([scratch.close(), guard.dismiss()]);
 }
 
 interface Chosen {
@@ -169,30 +185,14 @@ async function chooseBackend(
   throw backendUnavailable(wanted, last?.reason ?? 'it is unknown', last?.remedy ?? 'name one of: bubblewrap, plain');
 }
 
-const BACKENDS: readonly BackendName[] = ['bubblewrap', 'plain'];
-
-interface Trial {
-  readonly slots: number;
-  readonly control: Control | undefined;
-  readonly names?: readonly BackendName[];
-}
-
-/** Probes backends in order. A backend that is handed out is the caller's to close; one that does not work is closed here. */
-export async function* tryBackends(scratch: Scratch, { slots, control, names = BACKENDS }: Trial) {
-  const tools = findTools(process.env.PATH ?? '');
-  for (const name of names) {
-    const located =
-      name === 'plain' ? locatePlain(tools) : await locateBubblewrap(tools, { folder: scratch.keep, slots });
-    if ('missing' in located) {
-      yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
-      continue;
-    }
-    const probe = await probeBackend(located.backend, scratch, control);
-    if (!probe.usable) located.backend.close();
-    yield { backend: probe.usable ? located.backend : undefined, probe };
-  }
-}
-
 function describeDowngrade({ backend, reason, remedy }: BackendProbe): string {
   return `${backend} is not usable: ${reason}. Runs are ordinary processes of this user: files, network and memory are not confined. Remedy: ${remedy}`;
+}
+
+function describeLimits({ name, properties }: ControlProbe): string[] {
+  if (properties.memory_limit === 'enforced' && properties.pids_limit === 'enforced') return [];
+  const how = name === 'none' ? 'not limited' : 'watched, not limited';
+  return [
+    `control groups cannot be used (${name}): memory, processes and processor time of a run are ${how}. Remedy: run as root, or in a group of your own (systemd-run --user --scope -p Delegate=yes …)`,
+  ];
 }

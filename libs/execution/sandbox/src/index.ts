@@ -8,16 +8,16 @@ export type {
 } from '@h/contracts';
 export type { BackendName } from './backends/backend.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
+export { SandboxError, type SandboxErrorCode } from './errors.ts';
 export {
   discoverNode,
   discoverPython,
   type NodeRuntime,
   type PythonRuntime,
   type PythonSearch,
-} from './discover-runtimes.ts';
-export { SandboxError, type SandboxErrorCode } from './errors.ts';
+} from './host/discover-runtimes.ts';
 export { defaultPolicy } from './judge-policy.ts';
-export type { WorkspaceLink } from './plan-links.ts';
-export type { BackendProbe } from './probe-backend.ts';
-export type { ControlProbe } from './probe-control.ts';
-export { type HostReport, probeHost } from './probe-host.ts';
+export type { BackendProbe } from './probes/probe-backend.ts';
+export type { ControlProbe } from './probes/probe-control.ts';
+export { type HostReport, probeHost } from './probes/probe-host.ts';
+export type { WorkspaceLink } from './workspace/plan-links.ts';

@@ -16,17 +16,17 @@ import {
   type Sha,
 } from '@h/contracts';
 import type { Backend } from './backends/backend.ts';
-import { EMPTY_STREAM } from './capture-stream.ts';
-import { collectFiles } from './collect-files.ts';
 import type { RunGroup } from './controls/control.ts';
 import { badRequest } from './errors.ts';
 import { buildEnvironment, effectivePolicy, unmetRequirements, writeReceipt } from './judge-policy.ts';
-import type { Starter } from './keep-ready.ts';
-import type { RunFolders, Scratch } from './own-scratch.ts';
-import { isInside, type LinkPlan } from './plan-links.ts';
-import type { Materialiser } from './prepare-workspace.ts';
-import type { SlotQueue } from './queue-slots.ts';
-import { type Ended, superviseProcess } from './supervise-process.ts';
+import { EMPTY_STREAM } from './processes/capture-stream.ts';
+import type { Starter } from './processes/keep-ready.ts';
+import type { SlotQueue } from './processes/queue-slots.ts';
+import { type Ended, superviseProcess } from './processes/supervise-process.ts';
+import { collectFiles } from './workspace/collect-files.ts';
+import type { RunFolders, Scratch } from './workspace/own-scratch.ts';
+import { isInside, type LinkPlan } from './workspace/plan-links.ts';
+import type { Materialiser } from './workspace/prepare-workspace.ts';
 
 /** Everything of a sandbox that one run needs. */
 export interface RunContext {

@@ -1,7 +1,7 @@
 import type { IsolationPolicy, IsolationProperty, PropertyState } from '@h/contracts';
 import type { RunGroup } from '../controls/control.ts';
-import type { RunFolders } from '../own-scratch.ts';
-import type { Owner } from '../prepare-workspace.ts';
+import type { RunFolders } from '../workspace/own-scratch.ts';
+import type { Owner } from '../workspace/prepare-workspace.ts';
 
 export type BackendName = 'bubblewrap' | 'plain';
 

@@ -13,9 +13,9 @@ import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import type { RunGroup } from '../controls/control.ts';
-import type { HostTools } from '../find-tools.ts';
-import { isInside } from '../plan-links.ts';
-import { isRunning, type ProcessStat, readProcChildren, readStat } from '../read-proc.ts';
+import type { HostTools } from '../host/find-tools.ts';
+import { isRunning, type ProcessStat, readProcChildren, readStat } from '../host/read-proc.ts';
+import { isInside } from '../workspace/plan-links.ts';
 import {
   type Backend,
   COMMAND_FILE,

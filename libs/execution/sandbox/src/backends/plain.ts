@@ -2,9 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunGroup } from '../controls/control.ts';
-import type { HostTools } from '../find-tools.ts';
-import { RUN_MARK } from '../guard-scratch.ts';
-import { isRunning, listProcesses, type ProcessStat, readProcLink, readStat, wasStartedWith } from '../read-proc.ts';
+import type { HostTools } from '../host/find-tools.ts';
+import {
+  isRunning,
+  listProcesses,
+  type ProcessStat,
+  readProcLink,
+  readStat,
+  wasStartedWith,
+} from '../host/read-proc.ts';
+import { RUN_MARK } from '../workspace/guard-scratch.ts';
 import {
   type Backend,
   COMMAND_FILE,

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { HostTools } from '../find-tools.ts';
+import type { HostTools } from '../host/find-tools.ts';
 import type { LaunchPlan } from './backend.ts';
 
 /** Shell commands that set what a process can limit of itself: no core file, size of one file, processor time of one process. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStaleTag, ownerTag } from '../own-scratch.ts';
+import { isStaleTag, ownerTag } from '../workspace/own-scratch.ts';
 
 /** Prefix of every control group that a sandbox makes. */
 export const GROUP_PREFIX = 'h-sandbox-';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readProcChildren } from '../read-proc.ts';
+import { readProcChildren } from '../host/read-proc.ts';
 import type { Control, RunGroup, Usage } from './control.ts';
 
 const PAGE_BYTES = 4096;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { planLinks } from '../src/plan-links.ts';
+import { planLinks } from '../../src/workspace/plan-links.ts';
 
 let root: string;
 
@@ -66,5 +66,12 @@ it('knows the workspace’s own packages also for a folder further in', () => {
 it.each(['/abs', '../up', 'a/../../up', '.', ''])('refuses a place outside the workspace: %j', (at) => {
   expect(() => planLinks({ at, target: `${root}/repo/node_modules` })).toThrowError(
     expect.objectContaining({ code: 'bad_request' }),
+  );
+});
+
+it('refuses a target that is not there', () => {
+  const plan = () => planLinks({ at: 'node_modules', target: `${root}/absent` });
+  expect(plan).toThrowError(
+    expect.objectContaining({ code: 'bad_request', message: expect.stringContaining('is not a folder') }),
   );
 });

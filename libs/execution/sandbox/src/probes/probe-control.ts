@@ -1,11 +1,11 @@
 import type { IsolationProperty, PropertyState } from '@h/contracts';
-import { GATE_FD } from './backends/backend.ts';
-import { locateCgroupV1 } from './controls/cgroup-v1.ts';
-import { locateCgroupV2 } from './controls/cgroup-v2.ts';
-import type { Control, RunGroup, Usage } from './controls/control.ts';
-import { locatePolling } from './controls/polling.ts';
-import { readMounts } from './controls/read-mounts.ts';
-import { startProcess } from './start-process.ts';
+import { GATE_FD } from '../backends/backend.ts';
+import { locateCgroupV1 } from '../controls/cgroup-v1.ts';
+import { locateCgroupV2 } from '../controls/cgroup-v2.ts';
+import type { Control, RunGroup, Usage } from '../controls/control.ts';
+import { locatePolling } from '../controls/polling.ts';
+import { readMounts } from '../controls/read-mounts.ts';
+import { startProcess } from '../processes/start-process.ts';
 
 /** What limits the processes of a run together, and what an attempt to pass each limit showed. */
 export interface ControlProbe {

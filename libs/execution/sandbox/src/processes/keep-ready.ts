@@ -1,6 +1,6 @@
-import type { Backend, LaunchPlan } from './backends/backend.ts';
-import type { Control, RunGroup } from './controls/control.ts';
-import { launchFailed } from './errors.ts';
+import type { Backend, LaunchPlan } from '../backends/backend.ts';
+import type { Control, RunGroup } from '../controls/control.ts';
+import { launchFailed } from '../errors.ts';
 import { type Started, startProcess } from './start-process.ts';
 import type { Ready } from './supervise-process.ts';
 

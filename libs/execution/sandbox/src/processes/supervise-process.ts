@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedBy, Stream } from '@h/contracts';
-import type { Backend, LaunchPlan, ProcessTree } from './backends/backend.ts';
+import type { Backend, LaunchPlan, ProcessTree } from '../backends/backend.ts';
+import type { RunGroup, Usage } from '../controls/control.ts';
+import { launchFailed } from '../errors.ts';
 import { captureStream } from './capture-stream.ts';
-import type { RunGroup, Usage } from './controls/control.ts';
-import { launchFailed } from './errors.ts';
 import type { Started } from './start-process.ts';
 
 /** How a started command ended; measured times are in milliseconds. */

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ArtifactStore, canonicalJson, memoryArtifacts, type Sha, type TreeEntry } from '@h/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createMaterialiser } from '../src/prepare-workspace.ts';
-import { treeOf } from './open-sandbox.ts';
+import { createMaterialiser } from '../../src/workspace/prepare-workspace.ts';
+import { treeOf } from '../open-sandbox.ts';
 
 let root: string;
 let artifacts: ArtifactStore;

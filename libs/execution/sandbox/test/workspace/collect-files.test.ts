@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { memoryArtifacts, sha256Hex } from '@h/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { collectFiles } from '../src/collect-files.ts';
+import { collectFiles } from '../../src/workspace/collect-files.ts';
 
 let root: string;
 const limits = { skip: ['node_modules'], maxFileBytes: 1000, maxTotalBytes: 2000 };

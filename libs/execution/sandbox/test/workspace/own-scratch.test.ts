@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isStaleTag, ownerTag, ownScratch } from '../src/own-scratch.ts';
+import { isStaleTag, ownerTag, ownScratch } from '../../src/workspace/own-scratch.ts';
 
 let root: string;
 beforeEach(() => {

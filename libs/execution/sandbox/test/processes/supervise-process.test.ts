@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BackendName } from '../src/index.ts';
-import { isRunning, listProcesses, wasStartedWith } from '../src/read-proc.ts';
-import { leftovers, nodeScript, type Opened, openSandbox, requireBubblewrap } from './open-sandbox.ts';
+import { isRunning, listProcesses, wasStartedWith } from '../../src/host/read-proc.ts';
+import type { BackendName } from '../../src/index.ts';
+import { leftovers, nodeScript, type Opened, openSandbox, requireBubblewrap } from '../open-sandbox.ts';
 
 beforeAll(requireBubblewrap);
 
@@ -147,7 +147,7 @@ describe.each<BackendName>(['bubblewrap', 'plain'])('%s', (backend) => {
 
   it('leaves nothing when this program is killed', async () => {
     const mark = `${backend} supervisor`;
-    const script = new URL('./fixtures/killed-supervisor/run.ts', import.meta.url).pathname;
+    const script = new URL('../fixtures/killed-supervisor/run.ts', import.meta.url).pathname;
     const supervisor = spawn(process.execPath, ['--conditions=@h/source', '--import', 'tsx', script, backend, mark], {
       stdio: 'inherit',
     });

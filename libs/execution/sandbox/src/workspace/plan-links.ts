@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
-import { badRequest } from './errors.ts';
+import { badRequest } from '../errors.ts';
 
 /** A dependency folder of the host that appears at `at` in every workspace as a real folder of symbolic links. */
 export interface WorkspaceLink {
@@ -32,6 +32,9 @@ export function planLinks({ at, target }: WorkspaceLink): LinkPlan {
       `link "${at}" is not inside the workspace`,
       'give `at` relative to the workspace, as "node_modules"',
     );
+  }
+  if (!statSync(target, { throwIfNoEntry: false })?.isDirectory()) {
+    throw badRequest(`link target "${target}" is not a folder`, 'install the packages first, or leave the link out');
   }
   const repository = target.endsWith(`/${place}`) ? target.slice(0, -place.length - 1) : undefined;
   const context: Context = {

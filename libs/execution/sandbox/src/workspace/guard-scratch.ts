@@ -1,4 +1,4 @@
-import { startProcess } from './start-process.ts';
+import { startProcess } from '../processes/start-process.ts';
 
 /** The variable by which runaway processes of a run are found again. Its value is the run's private folder. */
 export const RUN_MARK = 'H_SANDBOX_RUN';

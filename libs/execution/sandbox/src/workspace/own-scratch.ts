@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync } from 'no
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scratchUnusable } from './errors.ts';
-import { isRunning, readStat } from './read-proc.ts';
+import { scratchUnusable } from '../errors.ts';
+import { isRunning, readStat } from '../host/read-proc.ts';
 
 /** Folders of one run on the host. `root` is seen by a namespaced run as `/h`. */
 export interface RunFolders {

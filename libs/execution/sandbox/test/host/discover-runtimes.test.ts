@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { discoverNode, discoverPython } from '../src/index.ts';
+import { discoverNode, discoverPython } from '../../src/index.ts';
 
 let root: string;
 beforeAll(() => {

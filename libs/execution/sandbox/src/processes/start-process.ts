@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { type Readable, Writable } from 'node:stream';
-import type { Launch } from './backends/backend.ts';
-import { inheritableDescriptors } from './read-proc.ts';
+import type { Launch } from '../backends/backend.ts';
+import { inheritableDescriptors } from '../host/read-proc.ts';
 
 /** A process that waits at its gate, or has passed it. */
 export interface Started {

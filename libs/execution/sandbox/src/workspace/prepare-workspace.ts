@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ArtifactStore, getTree, type Sha, type TreeEntry } from '@h/contracts';
-import { badTree } from './errors.ts';
+import { badTree } from '../errors.ts';
 import type { LinkPlan } from './plan-links.ts';
 
 /** Whose files a run's workspace are; undefined: those of this process. */
