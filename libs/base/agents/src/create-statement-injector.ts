@@ -35,25 +35,33 @@ export async function createStatementInjector(): Promise<StatementInjector> {
 
   const parse = (text: string, language: InjectableLanguage, path: string) => {
     const lang = language === 'javascript' ? 'jsx' : language === 'tsx' ? 'tsx' : 'ts';
-    const result = parseSync(path, text, { lang, sourceType: sourceTypeOf(path), astType: 'ts' });
-    const error = result.errors.find(({ severity }) => severity === 'Error');
-    return error === undefined ? (result.program as unknown as EsNode) : error.message;
+    const parseAs = (sourceType: SourceType) => {
+      const result = parseSync(path, text, { lang, sourceType, astType: 'ts' });
+      const why = result.errors.find(({ severity }) => severity === 'Error')?.message;
+      // the tree is made when it is asked for, and costs as much as parsing
+      return { why, tree: () => result.program as unknown as EsNode };
+    };
+    const first = parseAs(sourceTypeOf(path));
+    if (first.why === undefined || sourceTypeOf(path) !== 'unambiguous') return first;
+    // no module by its text, it may still be CommonJS, with a `return` outside functions
+    const second = parseAs('commonjs');
+    return second.why === undefined ? second : first;
   };
 
   const inject = (text: string, language: InjectableLanguage, { path, firstId = 0 }: InjectOptions) => {
     const generated = text.split('\n').some((line) => line.length > GENERATED_LINE);
     if (generated) return { skipped: `it looks generated: a line has more than ${GENERATED_LINE} characters` };
     const program = parse(text, language, path);
-    if (typeof program === 'string') return { skipped: `it does not parse: ${program}` };
+    if (program.why !== undefined) return { skipped: `it does not parse: ${program.why}` };
     const changed = new MagicString(text);
     const insertions = {
       open: (offset: number, part: string) => void changed.appendRight(offset, part),
       close: (offset: number, part: string) => void changed.appendLeft(offset, part),
     };
-    const { starts, top } = injectStatements(program, insertions, firstId);
+    const { starts, top } = injectStatements(program.tree(), insertions, firstId);
     const result = changed.toString();
-    const again = parse(result, language, path);
-    if (typeof again === 'string') return { skipped: `with probes it would not parse: ${again}` };
+    const again = parse(result, language, path).why;
+    if (again !== undefined) return { skipped: `with probes it would not parse: ${again}` };
     return { text: result, statements: linesAt(text, starts), top };
   };
 
@@ -70,7 +78,9 @@ export async function createStatementInjector(): Promise<StatementInjector> {
   };
 }
 
-function sourceTypeOf(path: string): 'module' | 'commonjs' | 'unambiguous' {
+type SourceType = 'module' | 'commonjs' | 'unambiguous';
+
+function sourceTypeOf(path: string): SourceType {
   if (/\.(?:mjs|mts)$/.test(path)) return 'module';
   return /\.(?:cjs|cts)$/.test(path) ? 'commonjs' : 'unambiguous';
 }

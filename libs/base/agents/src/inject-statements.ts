@@ -41,6 +41,17 @@ const NEVER = new Set([
   'BlockStatement',
 ]);
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+/** Nodes that may bind a name. */
+const BINDERS = new Set([
+  ...FUNCTIONS,
+  'VariableDeclarator',
+  'ClassDeclaration',
+  'ClassExpression',
+  'CatchClause',
+  'ImportSpecifier',
+  'ImportDefaultSpecifier',
+  'ImportNamespaceSpecifier',
+]);
 const LOOPS = new Set(['ForStatement', 'ForInStatement', 'ForOfStatement', 'WhileStatement', 'DoWhileStatement']);
 /** Fields that hold one statement, which may stand without braces. */
 const BODIES: Readonly<Record<string, readonly string[]>> = {
@@ -51,65 +62,77 @@ const BODIES: Readonly<Record<string, readonly string[]>> = {
 
 /** Walks a program and makes the insertions; statement numbers start at `firstId`. Throws `NotInjectable`. */
 export function injectStatements(program: EsNode, into: Insertions, firstId: number): ProbedStatements {
-  const found: ProbedStatements = { starts: [], top: [] };
-  let functions = 0;
+  const walk: Walk = { into, firstId, found: { starts: [], top: [] }, functions: 0 };
+  visit(walk, program);
+  return walk.found;
+}
 
-  const call = (start: number): string => {
-    if (functions === 0) found.top.push(found.starts.length);
-    found.starts.push(start);
-    return `globalThis.__h?.(${firstId + found.starts.length - 1})`;
-  };
+interface Walk {
+  readonly into: Insertions;
+  readonly firstId: number;
+  readonly found: ProbedStatements;
+  /** Functions around the place the walk is at. */
+  functions: number;
+}
 
-  const list = (statements: readonly EsNode[]): void => {
-    for (const statement of statements) {
-      const start = probeOffset(statement);
-      const probe = start === undefined ? undefined : call(start);
-      if (start !== undefined) into.open(start, `${probe};`);
-      visit(statement);
-      if (probe !== undefined && isExhaustible(statement)) into.close(statement.end, `;${probe};`);
-    }
-  };
+/** Gives the statement or expression at an offset its number. */
+function call(walk: Walk, start: number): string {
+  const { starts, top } = walk.found;
+  if (walk.functions === 0) top.push(starts.length);
+  starts.push(start);
+  return `globalThis.__h?.(${walk.firstId + starts.length - 1})`;
+}
 
-  /** A statement that is the whole body of `if`, `else` or a loop: it gets braces to hold its probe. */
-  const body = (statement: EsNode): void => {
+function visit(walk: Walk, node: EsNode): void {
+  if (node.declare === true || isTypeOnly(node.type)) return;
+  if (BINDERS.has(node.type)) refuseShadowed(node);
+  if (FUNCTIONS.has(node.type)) {
+    visitFunction(walk, node);
+    return;
+  }
+  const bodies = BODIES[node.type];
+  for (const field in node) {
+    const value = node[field];
+    if (typeof value !== 'object' || value === null) continue;
+    if (bodies?.includes(field)) visitBody(walk, value as EsNode);
+    else if (isStatementList(node, field)) visitList(walk, value as EsNode[]);
+    else visitValue(walk, value);
+  }
+}
+
+function visitValue(walk: Walk, value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) visitValue(walk, item);
+  else if (isNode(value)) visit(walk, value);
+}
+
+function visitList(walk: Walk, statements: readonly EsNode[]): void {
+  for (const statement of statements) {
     const start = probeOffset(statement);
-    if (start !== undefined) into.open(start, `{${call(start)};`);
-    visit(statement);
-    if (start !== undefined) into.close(statement.end, '}');
-  };
+    const probe = start === undefined ? undefined : call(walk, start);
+    if (start !== undefined) walk.into.open(start, `${probe};`);
+    visit(walk, statement);
+    if (probe !== undefined && isExhaustible(statement)) walk.into.close(statement.end, `;${probe};`);
+  }
+}
 
-  const visitFunction = (node: EsNode): void => {
-    functions += 1;
-    const held = node.body as EsNode | null;
-    for (const [field, value] of Object.entries(node)) if (field !== 'body') visitValue(value);
-    if (held !== null && node.type === 'ArrowFunctionExpression' && held.type !== 'BlockStatement') {
-      into.open(held.start, `(${call(held.start)},`);
-      visit(held);
-      into.close(held.end, ')');
-    } else if (held !== null) visit(held);
-    functions -= 1;
-  };
+/** A statement that is the whole body of `if`, `else` or a loop: it gets braces to hold its probe. */
+function visitBody(walk: Walk, statement: EsNode): void {
+  const start = probeOffset(statement);
+  if (start !== undefined) walk.into.open(start, `{${call(walk, start)};`);
+  visit(walk, statement);
+  if (start !== undefined) walk.into.close(statement.end, '}');
+}
 
-  const visit = (node: EsNode): void => {
-    if (node.declare === true || isTypeOnly(node.type)) return;
-    refuseShadowed(node);
-    if (FUNCTIONS.has(node.type)) visitFunction(node);
-    else for (const [field, value] of Object.entries(node)) visitField(node, field, value);
-  };
-
-  const visitField = (node: EsNode, field: string, value: unknown): void => {
-    if (isStatementList(node, field)) list(value as EsNode[]);
-    else if (!BODIES[node.type]?.includes(field)) visitValue(value);
-    else if (isNode(value)) body(value);
-  };
-
-  const visitValue = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) visitValue(item);
-    else if (isNode(value)) visit(value);
-  };
-
-  visit(program);
-  return found;
+function visitFunction(walk: Walk, node: EsNode): void {
+  walk.functions += 1;
+  const held = node.body as EsNode | null;
+  for (const field in node) if (field !== 'body') visitValue(walk, node[field]);
+  if (held !== null && node.type === 'ArrowFunctionExpression' && held.type !== 'BlockStatement') {
+    walk.into.open(held.start, `(${call(walk, held.start)},`);
+    visit(walk, held);
+    walk.into.close(held.end, ')');
+  } else if (held !== null) visit(walk, held);
+  walk.functions -= 1;
 }
 
 /** Types hold no statements: there is nothing to look for inside. */

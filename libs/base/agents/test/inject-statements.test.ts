@@ -155,6 +155,7 @@ describe('injectStatements', () => {
   it('takes scripts and modules as their extension says', () => {
     const inject = (path: string) => injector.inject('return 1', 'javascript', { path });
     expect('text' in inject('a.cjs')).toBe(true);
+    expect('text' in inject('a.js')).toBe(true);
     expect('skipped' in inject('a.mjs')).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-"""PYTEST_DONT_REWRITE. Statement coverage by injection: each statement is preceded by `__h_t__[N] = __h_c__()`.
+"""PYTEST_DONT_REWRITE. Statement coverage: what the probes of `h_agent_probes` stamp, and the loader that puts them in.
 
 `__h_t__` holds the stamp of the last execution of statement N, `__h_c__` is a clock that only counts. A test ran the
 statements stamped after the clock stood at its start, in the order of the stamps: exact, without any reset.
@@ -11,12 +11,10 @@ import sys
 import threading
 from importlib.machinery import PathFinder, SourceFileLoader
 
+from h_agent_probes import insert_probes
+
 LAST_LINES = 2000
 CHUNK = 512
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_LOAD, _STORE = ast.Load(), ast.Store()
-_INDEX = (lambda number: ast.Index(number)) if sys.version_info < (3, 9) else (lambda number: number)
 
 
 class Coverage:
@@ -208,104 +206,3 @@ def instrument(data, filename, path, coverage):
     finally:
         if collecting:
             gc.enable()
-
-
-def insert_probes(tree, lines, probes):
-    """Puts probes into every statement list but those of class bodies. Iterative: deep `elif` chains must not recurse."""
-    body = list(tree.body)
-    start = 1 if body and is_docstring(body[0]) else 0
-    while start < len(body) and isinstance(body[start], ast.ImportFrom) and body[start].module == '__future__':
-        start += 1
-    work = [(tree, 'body', False, start)]
-    while work:
-        node, field, in_class, start = work.pop()
-        statements = getattr(node, field)
-        if not in_class:
-            setattr(node, field, probed(statements, start, lines, probes))
-        if len(statements) > start:
-            for statement in reversed(statements[start:]):
-                descend(statement, in_class, work)
-
-
-def descend(statement, in_class, work):
-    if isinstance(statement, _FUNCTIONS):
-        work.append((statement, 'body', False, 1 if is_docstring(statement.body[0]) else 0))
-    elif isinstance(statement, ast.ClassDef):
-        work.append((statement, 'body', True, 0))
-    else:
-        for field in ('finalbody', 'orelse', 'body'):
-            if getattr(statement, field, None):
-                work.append((statement, field, in_class, 1 if field == 'orelse' and restamped(statement, in_class) else 0))
-        for holder in getattr(statement, 'handlers', None) or getattr(statement, 'cases', None) or ():
-            work.append((holder, 'body', in_class, 0))
-
-
-def restamped(statement, in_class):
-    return not in_class and isinstance(statement, _LOOPS) and getattr(statement, '_h_restamped', False)
-
-
-def probed(statements, start, lines, probes):
-    found, previous, place = list(statements[:start]), None, None
-    for statement in statements[start:]:
-        number, here = len(lines), place_of(statement)
-        lines.append(here[0])
-        if previous is None:
-            previous, place = make_probe(number, here, probes), here
-            found.append(previous)
-        else:  # the statement before can neither fail nor run code: its probe speaks for this one too
-            previous.targets.append(make_target(number, place, probes))
-        found.append(statement)
-        if isinstance(statement, _LOOPS) and not is_endless(statement):
-            # the header runs once more when the loop is exhausted: its stamp must then be later than the body's
-            statement.orelse.insert(0, make_probe(number, here, probes))
-            statement._h_restamped = True
-        if not is_inert(statement):
-            previous = None
-    return found
-
-
-def place_of(statement):
-    decorators = getattr(statement, 'decorator_list', None)
-    first = decorators[0] if decorators and decorators[0].lineno < statement.lineno else statement
-    return first.lineno, first.col_offset
-
-
-def make_probe(number, place, probes):
-    clock = make(ast.Name, place, {'id': '__h_c__', 'ctx': _LOAD})
-    call = make(ast.Call, place, {'func': clock, 'args': [], 'keywords': []})
-    return make(ast.Assign, place, {'targets': [make_target(number, place, probes)], 'value': call, 'type_comment': None})
-
-
-def make_target(number, place, probes):
-    constant = make(ast.Constant, place, {'value': number, 'kind': None})
-    probes.append(constant)
-    table = make(ast.Name, place, {'id': '__h_t__', 'ctx': _LOAD})
-    return make(ast.Subscript, place, {'value': table, 'slice': _INDEX(constant), 'ctx': _STORE})
-
-
-def make(kind, place, fields, _new=ast.AST.__new__):
-    """A node, made five times faster than by its constructor."""
-    fields['lineno'] = fields['end_lineno'] = place[0]
-    fields['col_offset'] = fields['end_col_offset'] = place[1]
-    node = _new(kind)
-    node.__dict__ = fields
-    return node
-
-
-def is_docstring(statement):
-    return (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-            and isinstance(statement.value.value, str))
-
-
-def is_endless(loop):
-    return isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant) and bool(loop.test.value)
-
-
-def is_inert(statement):
-    """Can neither raise nor run any code: `pass`, `global`, a name bound to a constant."""
-    if isinstance(statement, (ast.Pass, ast.Global, ast.Nonlocal)):
-        return True
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
-    return (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
-            and all(isinstance(target, ast.Name) for target in statement.targets))
