@@ -117,6 +117,21 @@ describe('directoryArtifacts', () => {
     expect(await readFile(fileOf(sha), 'utf8')).toBe('abc');
   });
 
+  test('a name that is no hash reaches no file outside', async () => {
+    const store = directoryArtifacts(join(dir, 'store'));
+    await store.put(encode('abc'));
+    await writeFile(join(dir, 'outside'), 'secret');
+    await rejectionOf('artifact_missing', store.get('../outside'));
+  });
+
+  test('bytes it holds are not written again', async () => {
+    const store = directoryArtifacts(join(dir, 'store'));
+    const sha = await store.put(encode('abc'));
+    const { ino } = await stat(fileOf(sha));
+    await store.put(encode('abc'));
+    expect((await stat(fileOf(sha))).ino).toBe(ino);
+  });
+
   test('making a store touches nothing', async () => {
     directoryArtifacts(join(dir, 'store'));
     await expect(stat(join(dir, 'store'))).rejects.toThrow('ENOENT');
