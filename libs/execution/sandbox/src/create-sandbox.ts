@@ -12,12 +12,12 @@ import type { Backend, BackendName } from './backends/backend.ts';
 import type { Control } from './controls/control.ts';
 import { backendUnavailable, closed } from './errors.ts';
 import { writeReceipt } from './judge-policy.ts';
-import type { BackendProbe } from './probes/probe-backend.ts';
-import { type ControlProbe, locateControl, probeControl } from './probes/probe-control.ts';
-import { BACKENDS, tryBackends } from './probes/try-backends.ts';
+import type { BackendProbe } from './probe-backend.ts';
+import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { keepReady } from './processes/keep-ready.ts';
 import { queueSlots } from './processes/queue-slots.ts';
 import { type RunContext, runRequest } from './run-request.ts';
+import { BACKENDS, tryBackends } from './try-backends.ts';
 import { type Guard, guardScratch } from './workspace/guard-scratch.ts';
 import { ownScratch, type Scratch } from './workspace/own-scratch.ts';
 import { type LinkPlan, planLinks, type WorkspaceLink } from './workspace/plan-links.ts';
@@ -88,7 +88,7 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
   return {
     backend: backend.name,
     probes,
-    downgrades: [...parts.downgrades, ...describeLimits(limits)],
+    downgrades: [...parts.downgrades, ...describeGaps(parts.probe), ...describeLimits(limits)],
     capabilities: { concurrency, persistent: false, enforces },
     run: async (request, runOptions = {}) => {
       if (closing !== undefined) throw closed();
@@ -158,6 +158,16 @@ async function closeAll(
   await Promise.all([scratch.close(), guard.dismiss()]);
 }
 
+/** Not built yet, or told of by `describeLimits`. */
+const UNMET_EVERYWHERE: ReadonlySet<IsolationProperty> = new Set([
+  'disk_limit',
+  'inodes_limit',
+  'memory_limit',
+  'pids_limit',
+  'cpu_cores_limit',
+  'cpu_time_limit',
+]);
+
 interface Chosen {
   readonly backend: Backend;
   readonly probe: BackendProbe;
@@ -187,6 +197,16 @@ async function chooseBackend(
 
 function describeDowngrade({ backend, reason, remedy }: BackendProbe): string {
   return `${backend} is not usable: ${reason}. Runs are ordinary processes of this user: files, network and memory are not confined. Remedy: ${remedy}`;
+}
+
+/** What bubblewrap keeps elsewhere and not here. */
+function describeGaps({ backend, properties }: BackendProbe): string[] {
+  const names = Object.keys(properties) as IsolationProperty[];
+  const gaps = names.filter((name) => properties[name] === 'unmet' && !UNMET_EVERYWHERE.has(name)).sort();
+  if (backend === 'plain' || gaps.length === 0) return [];
+  return [
+    `${backend} works here only in part, without: ${gaps.join(', ')}. Remedy: install util-linux (setpriv, setarch, unshare)`,
+  ];
 }
 
 function describeLimits({ name, properties }: ControlProbe): string[] {

@@ -17,7 +17,7 @@ export {
   type PythonSearch,
 } from './host/discover-runtimes.ts';
 export { defaultPolicy } from './judge-policy.ts';
-export type { BackendProbe } from './probes/probe-backend.ts';
-export type { ControlProbe } from './probes/probe-control.ts';
-export { type HostReport, probeHost } from './probes/probe-host.ts';
+export type { BackendProbe } from './probe-backend.ts';
+export type { ControlProbe } from './probe-control.ts';
+export { type HostReport, probeHost } from './probe-host.ts';
 export type { WorkspaceLink } from './workspace/plan-links.ts';

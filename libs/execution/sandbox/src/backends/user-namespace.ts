@@ -23,7 +23,7 @@ export async function openUserNamespace(unshare: string, uid: number): Promise<U
     reject: false,
     extendEnv: false,
     env: { PATH: '/usr/bin:/bin' },
-    timeout: 5000,
+    timeout: 20_000,
   });
   try {
     const lines = helper.iterable()[Symbol.asyncIterator]();

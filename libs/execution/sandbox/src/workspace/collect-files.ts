@@ -12,6 +12,8 @@ export interface CollectOptions {
   readonly onLeftOut?: (path: string, why: string) => void;
 }
 
+/** Folders below folders; each that is open takes a descriptor of this program. */
+const DEEPEST = 64;
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 // Without waiting: opening a named pipe would otherwise hang.
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -42,7 +44,7 @@ export async function collectFiles(
   };
   await visit(workspace, '', async (place, entry) => {
     if (entry.isFile() && matches(place.inside + entry.name)) await take(place, entry.name);
-    return entry.isDirectory() && worthEntering(place.inside + entry.name);
+    return entry.isDirectory() && place.depth < DEEPEST && worthEntering(place.inside + entry.name);
   });
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -59,6 +61,7 @@ function isBelow(path: string, base: string): boolean {
 interface Place {
   readonly folder: string;
   readonly inside: string;
+  readonly depth: number;
 }
 
 /** Shows every entry of a folder, in order; enters those for which the answer is true. A folder that cannot be opened is empty. */
@@ -66,6 +69,7 @@ async function visit(
   path: string,
   inside: string,
   show: (place: Place, entry: Dirent) => Promise<boolean>,
+  depth = 0,
 ): Promise<void> {
   const handle = await open(path, OPEN_FOLDER).catch(() => undefined);
   if (handle === undefined) return;
@@ -74,8 +78,8 @@ async function visit(
     const folder = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
     const entries = await readdir(folder, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (await show({ folder, inside }, entry))
-        await visit(`${folder}/${entry.name}`, `${inside}${entry.name}/`, show);
+      if (await show({ folder, inside, depth }, entry))
+        await visit(`${folder}/${entry.name}`, `${inside}${entry.name}/`, show, depth + 1);
     }
   } finally {
     await handle.close();

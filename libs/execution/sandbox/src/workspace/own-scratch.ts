@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync } from 'no
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { scratchUnusable } from '../errors.ts';
 import { isRunning, readStat } from '../host/read-proc.ts';
 
@@ -102,13 +103,18 @@ export function isStaleTag(tag: string): boolean {
   }
 }
 
-/** Removes a tree whatever modes a payload gave its folders; symbolic links are removed, not followed. */
+/**
+ * Removes a tree whatever a payload made of it: folders without rights, names that are no text, paths longer than the system takes.
+ * Symbolic links are removed, not followed.
+ */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });
   } catch {
     await unlockFolders(path);
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    // Node names files by text and whole paths; rm by bytes and from the folder they are in.
+    const removed = await execa('rm', ['-rf', '--', path], { reject: false });
+    if (removed.failed) await rm(path, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
@@ -116,7 +122,7 @@ async function unlockFolders(path: string): Promise<void> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined || !stat.isDirectory()) return;
   await chmod(path, 0o700).catch(() => undefined);
-  for (const entry of await readdir(path, { withFileTypes: true })) {
+  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
     if (entry.isDirectory()) await unlockFolders(join(path, entry.name));
   }
 }

@@ -35,6 +35,20 @@ it('is private, and gone when closed whatever was done to it', async () => {
   expect(readdirSync(root)).toEqual([]);
 });
 
+it('is gone also where names are no text and paths too long', async () => {
+  const scratch = await ownScratch(root);
+  const { workspace } = scratch.open();
+  const deep = 'import os\nfor _ in range(1500):\n  os.mkdir("deep"); os.chdir("deep")\n';
+  const made = spawnSync(
+    'sh',
+    ['-c', `cd "$1" && touch "$(printf 'a\\377b')" && python3 -c '${deep}'`, 'sh', workspace],
+    { encoding: 'utf8' },
+  );
+  expect(made.stderr).toBe('');
+  await scratch.close();
+  expect(readdirSync(root)).toEqual([]);
+});
+
 it('removes at the start what a dead process left, and nothing else', async () => {
   const dead = spawnSync('true').pid;
   const [namespace] = ownerTag().split('-');

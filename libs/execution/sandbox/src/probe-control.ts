@@ -1,11 +1,11 @@
 import type { IsolationProperty, PropertyState } from '@h/contracts';
-import { GATE_FD } from '../backends/backend.ts';
-import { locateCgroupV1 } from '../controls/cgroup-v1.ts';
-import { locateCgroupV2 } from '../controls/cgroup-v2.ts';
-import type { Control, RunGroup, Usage } from '../controls/control.ts';
-import { locatePolling } from '../controls/polling.ts';
-import { readMounts } from '../controls/read-mounts.ts';
-import { startProcess } from '../processes/start-process.ts';
+import { GATE_FD } from './backends/backend.ts';
+import { locateCgroupV1 } from './controls/cgroup-v1.ts';
+import { locateCgroupV2 } from './controls/cgroup-v2.ts';
+import type { Control, RunGroup, Usage } from './controls/control.ts';
+import { locatePolling } from './controls/polling.ts';
+import { readMounts } from './controls/read-mounts.ts';
+import { startProcess } from './processes/start-process.ts';
 
 /** What limits the processes of a run together, and what an attempt to pass each limit showed. */
 export interface ControlProbe {
@@ -33,7 +33,7 @@ const BURN = {
   pids_max: 64,
   cpu_cores: 0.05,
 };
-const PROBE_MS = 5000;
+const PROBE_MS = 20_000;
 
 /** The first control that this host lets us write. Nothing is shown by that yet. */
 export function locateControl(): Control | undefined {

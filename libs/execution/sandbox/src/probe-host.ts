@@ -1,9 +1,9 @@
 import { arch, platform, release } from 'node:os';
-import { findTools, type HostTools } from '../host/find-tools.ts';
-import { ownScratch } from '../workspace/own-scratch.ts';
+import { findTools, type HostTools } from './host/find-tools.ts';
 import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { tryBackends } from './try-backends.ts';
+import { ownScratch } from './workspace/own-scratch.ts';
 
 /** What this host offers for isolation, for `h doctor`. */
 export interface HostReport {

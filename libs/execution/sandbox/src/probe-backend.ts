@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync, writeFileSync } from 'node:fs';
 import { createServer, type ListenOptions, type Server } from 'node:net';
 import type { IsolationProperty, PropertyState } from '@h/contracts';
-import type { Backend, BackendName } from '../backends/backend.ts';
-import type { Control } from '../controls/control.ts';
-import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from '../host/read-proc.ts';
-import { buildEnvironment, defaultPolicy } from '../judge-policy.ts';
-import { startProcess } from '../processes/start-process.ts';
-import { superviseProcess } from '../processes/supervise-process.ts';
-import type { RunFolders, Scratch } from '../workspace/own-scratch.ts';
+import type { Backend, BackendName } from './backends/backend.ts';
+import type { Control } from './controls/control.ts';
+import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from './host/read-proc.ts';
+import { buildEnvironment, defaultPolicy } from './judge-policy.ts';
 import { PROBE_SCRIPT, type ProbeObservations } from './probe-script.ts';
+import { startProcess } from './processes/start-process.ts';
+import { superviseProcess } from './processes/supervise-process.ts';
+import type { RunFolders, Scratch } from './workspace/own-scratch.ts';
 
 /** What one real run under a backend showed. */
 export interface BackendProbe {

@@ -1,10 +1,10 @@
-import type { BackendName } from '../backends/backend.ts';
-import { locateBubblewrap } from '../backends/bubblewrap.ts';
-import { locatePlain } from '../backends/plain.ts';
-import type { Control } from '../controls/control.ts';
-import { findTools } from '../host/find-tools.ts';
-import type { Scratch } from '../workspace/own-scratch.ts';
+import type { BackendName } from './backends/backend.ts';
+import { locateBubblewrap } from './backends/bubblewrap.ts';
+import { locatePlain } from './backends/plain.ts';
+import type { Control } from './controls/control.ts';
+import { findTools } from './host/find-tools.ts';
 import { probeBackend, unusable } from './probe-backend.ts';
+import type { Scratch } from './workspace/own-scratch.ts';
 
 /** Strongest first. */
 export const BACKENDS: readonly BackendName[] = ['bubblewrap', 'plain'];
