@@ -13,20 +13,19 @@ export function normalizeTokens(text: string, tokens: readonly Token[], language
   const commentWord = commentReader(tokens, language);
   let before: Token | undefined;
   let read = 0;
-  tokens.forEach((token, i) => {
+  for (const token of tokens) {
     const unread = withoutContinuations(text.slice(read, token.start), language);
     if (unread.trim() !== '') words.push(`?${unread}`); // no token holds it, so it is kept as it stands
     read = Math.max(read, token.end);
     if (token.kind === 'comment') {
       const word = commentWord(token);
       if (word !== undefined) words.push(`#${word}`);
-      return;
+      continue;
     }
     if (language !== 'python' && before !== undefined && splitsLine(text, before, token, language)) words.push('L');
     words.push(wordOf(token));
-    if (language === 'python' && namesItself(token, tokens[i + 1])) words.push(`"${sourceOfField(text, tokens, i)}`);
     if (!LAYOUT.has(token.kind)) before = token;
-  });
+  }
   return words;
 }
 
@@ -41,24 +40,6 @@ function wordOf({ kind, text }: Token): string {
 
 function withoutContinuations(gap: string, language: Language): string {
   return language === 'python' && gap.includes('\\') ? gap.replace(/\\(?:\r\n?|\n)/g, ' ') : gap;
-}
-
-/** `f'{ x = }'` prints its own source, blanks included: an `=` that a field ends with. */
-function namesItself(token: Token, next: Token | undefined): boolean {
-  return token.text === '=' && token.kind !== 'string' && next !== undefined && /^(?:\}|![rsa]?$|:)/.test(next.text);
-}
-
-/** The source of a replacement field from its opening brace to the token after the `=` at `index`. */
-function sourceOfField(text: string, tokens: readonly Token[], index: number): string {
-  let depth = 0;
-  let open = index;
-  while (open > 0 && depth <= 0) {
-    open--;
-    const { kind, text: bracket } = tokens[open] ?? { kind: 'name', text: '' };
-    if (kind !== 'string' && /^[)\]}]$/.test(bracket)) depth--;
-    if (kind !== 'string' && /^(?:\$?\{|[([])$/.test(bracket)) depth++;
-  }
-  return withLf(text.slice(tokens[open]?.end, tokens[index + 1]?.start));
 }
 
 function withLf(text: string): string {

@@ -8,7 +8,7 @@ export type BytesReason = 'unknown_language' | 'language_not_loaded' | 'partial_
 /** A text as words that are compared one by one, or the reason why its bytes are. */
 export type Program = { readonly words: readonly string[] } | { readonly why: BytesReason };
 
-export type ProgramParser = Pick<Parser, 'languages' | 'tokens' | 'withTree'>;
+export type ProgramParser = Pick<Parser, 'languages' | 'tokenList'>;
 
 /** Reads a file's content as the words of its normal form. */
 export function readProgram(
@@ -39,9 +39,9 @@ function decode(bytes: Uint8Array): { text: string; encoding: 'utf8' | 'bytes' }
 
 function parse(text: string, language: Language, parser: ProgramParser): string[] | BytesReason {
   try {
+    const { tokens, partial } = parser.tokenList(text, language);
     // A tree with errors has guessed tokens: two programs could be guessed alike.
-    if (parser.withTree(text, language, (root) => root.hasError)) return 'partial_tree';
-    return normalizeTokens(text, parser.tokens(text, language), language);
+    return partial ? 'partial_tree' : normalizeTokens(text, tokens, language);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'parse_stopped') return 'too_large';
     throw error;
