@@ -45,6 +45,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Told {
   readonly seen: [string, number][];
+  /** Most recent first. */
+  readonly order: [string, number][];
   readonly all?: [string, number][];
   readonly skipped: unknown[];
 }
@@ -68,6 +70,8 @@ describe.each(presentPythons())('injected probes on CPython $version', (python) 
     const [plain, probed] = await Promise.all([drive(python, 'plain', module), drive(python, 'probed', module)]);
     expect(probed.ran).toEqual(plain.ran);
     expect(probed.told.all?.length).toBeGreaterThan(0);
+    const left = module === 'imports_error' ? [['broken.py', expect.stringContaining('SyntaxError')]] : [];
+    expect(probed.told.skipped).toEqual(left);
   });
 });
 
@@ -88,6 +92,28 @@ describe.each(exact)('coverage on CPython $version', (python) => {
       expect([...new Set(seen.filter(loud).map(String))]).toEqual([...new Set(wanted.map(String))]);
     },
   );
+});
+
+/** Lines whose last event is not their statement's last start: loop headers run again, statements of several lines come back. */
+const RETURNS =
+  /^\s*(?:for|while|async for|async with|with|@|return \(|print\(\[?chain|assert x)|[([,]$|^class|yield|await|lambda|^def only_docstring| for k in /;
+
+describe.each(exact)('order on CPython $version', (python) => {
+  it.concurrent.each([
+    'control_flow',
+    'decorators_and_closures',
+    'classes',
+    'generators_and_async',
+    'fails_while_loading',
+  ])('of %s is that of a line tracer', async (module) => {
+    const [traced, probed] = await Promise.all([drive(python, 'traced', module), drive(python, 'probed', module)]);
+    const known = new Set(probed.told.all?.map(String));
+    const plain = (entry: [string, number]) =>
+      known.has(String(entry)) && !SILENT.test(sourceLine(entry)) && !RETURNS.test(sourceLine(entry));
+    const ours = probed.told.order.filter(plain).map(String);
+    expect(ours.length).toBeGreaterThan(2);
+    expect(ours).toEqual(traced.told.order.filter(plain).map(String));
+  });
 });
 
 function sourceLine([file, line]: [string, number]): string {
