@@ -143,7 +143,9 @@ function asByteArray(content: string | Uint8Array | undefined): Uint8Array | und
 
 function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (a === b || a === undefined || b === undefined) return a === b;
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function isUntouched({ files }: DedupCandidate): boolean {

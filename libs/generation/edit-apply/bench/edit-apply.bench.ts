@@ -12,7 +12,7 @@ function fileOf(lines: number): string[] {
 
 /** CPU milliseconds of one call: the least of several rounds, each long enough to be measured. */
 function least(run: () => unknown, rounds: number): number {
-  const calls = Math.max(1, Math.ceil(5 / cpuMs(run, 1)));
+  const calls = Math.max(1, Math.ceil(5 / cpuMs(run, 8)));
   return Math.min(...Array.from({ length: rounds }, () => cpuMs(run, calls)));
 }
 

@@ -81,7 +81,8 @@ export function applyEdits(files: SourceFiles | Snapshot, edit: EditInput, optio
     if (result.status === 'refused') return reject(result);
     edited.push(result);
   }
-  if (edited.every(changesNothing)) return reject(refuse('apply', 'no_change'));
+  const isMoved = ({ plan }: EditedFile) => plan.path !== plan.to;
+  if (!edited.some((file) => file.differs || isMoved(file))) return reject(refuse('apply', 'no_change'));
   const verdict = passGate(edited, options);
   if (verdict.status === 'refused') return reject(verdict);
   const record = recordOf(idOf(edit, shaOf), edited, verdict);
@@ -98,11 +99,6 @@ function idOf(edit: EditInput, shaOf: (path: string) => Sha | undefined): Sha {
   return edit.candidate_id ?? candidateId(before === undefined ? edit : { ...edit, before });
 }
 
-function changesNothing({ plan, before, after }: EditedFile): boolean {
-  if (plan.path !== plan.to || before === undefined || after === undefined) return false;
-  return before.length === after.length && before.every((byte, i) => byte === after[i]);
-}
-
 type PassedVerdict = Extract<GateVerdict, { status: 'passed' }>;
 
 /** The verdict over all files: `passed` where every changed text was judged, `not_run` where one was not. */
@@ -110,7 +106,7 @@ function passGate(edited: readonly EditedFile[], options: ApplyOptions): PassedV
   let syntax: GateState | undefined;
   let lint: GateState | undefined;
   for (const file of edited) {
-    if (file.after === undefined || changesNothing({ ...file, plan: { ...file.plan, to: file.plan.path } })) continue;
+    if (file.after === undefined || !file.differs) continue;
     const verdict = judge(file, options);
     if (verdict.status === 'refused') return { ...verdict, path: file.plan.path };
     if (file.tolerant !== undefined && verdict.syntax !== 'passed') return refuseUnparsed(file);

@@ -6,7 +6,7 @@ import { isWellFormed, markEnd, type SnapshotFile, unifyLineEnds, withLf } from 
 import type { FilePlan, FileRefusal, PlannedBlock } from './plan-files.ts';
 import { type EditedLines, editedLines, refineLines } from './write/edited-lines.ts';
 import { type LineTable, tableOfLines } from './write/line-table.ts';
-import { type Change, changesOf, type Replacement, splice } from './write/splice-edits.ts';
+import { type Change, changesOf, differs, type Replacement, sameBytes, splice } from './write/splice-edits.ts';
 
 /** A file with its new bytes, not yet judged by a gate. */
 export interface EditedFile {
@@ -16,6 +16,8 @@ export interface EditedFile {
   readonly before?: Uint8Array;
   /** Absent for a deleted file. */
   readonly after?: Uint8Array;
+  /** Some byte differs; true for files created and deleted. */
+  readonly differs: boolean;
   readonly hunks: readonly Hunk[];
   /** The edits by LF lines, without lines that both sides share: what a diff shows. */
   readonly edits: readonly EditedLines[];
@@ -118,7 +120,6 @@ function applyContent(plan: FilePlan, file: SnapshotFile, content: string): Edit
   const start = markEnd(bytes);
   const found = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start));
   const replace = start > 0 ? content.replace(/^\ufeff/, '') : content;
-  // Without a CR in the file the content is written as it stands, its own line ends included only if they are LF.
   const whole = { start, end: bytes.length, found, replace: withLf(replace), tier: 'exact' as const, block: undefined };
   const lines = Math.max(1, file.lines().starts.length);
   return findElision(found, replace, [1, lines]) ?? replaceAt(plan, file, [whole]);
@@ -140,8 +141,7 @@ function keepsLineEndsApart(file: SnapshotFile, placed: readonly Replacement[], 
   const encoder = new TextEncoder();
   const changes = placed.map(({ start, end, replace }) => ({ start, end, bytes: encoder.encode(replace) }));
   const wanted = splice(file.unified().bytes, changes);
-  const got = unifyLineEnds(after).bytes;
-  return wanted.length === got.length && wanted.every((byte, i) => byte === got[i]);
+  return sameBytes(wanted, unifyLineEnds(after).bytes);
 }
 
 function finish(
@@ -159,6 +159,7 @@ function finish(
     plan,
     ...(file === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
+    differs: file === undefined || after === undefined || changes.some((change) => differs(before, change)),
     hunks: hunksOf(whole ? refineLines(byLine) : byLine),
     edits: refineLines(file?.lines() === lines ? byLine : editedLines(before, lines, changes)),
     lines,

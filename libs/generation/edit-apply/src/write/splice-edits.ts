@@ -49,6 +49,17 @@ export function splice(bytes: Uint8Array, changes: readonly Change[]): Uint8Arra
   return result;
 }
 
+/** True when a change puts other bytes where it goes. */
+export function differs(bytes: Uint8Array, { start, end, bytes: next }: Change): boolean {
+  return !sameBytes(bytes.subarray(start, end), next);
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 function withFileLineEnds(file: SnapshotFile, start: number, end: number, { found, replace }: Replacement): string {
   if (file.unified().carriageReturns === 'none' || !replace.includes('\n')) return replace;
   const ends = lineEndsIn(file.bytes, start, end);
