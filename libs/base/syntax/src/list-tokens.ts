@@ -138,12 +138,17 @@ function leafOf(tree: FlatTree, node: number, kind: string, lines: LineIndex): L
 
 function tokenKind(tree: FlatTree, node: number, kind: string, text: string): Token['kind'] {
   if (COMMENTS.has(kind)) return 'comment';
-  if (NAMES.has(kind)) return 'name';
+  if (NAMES.has(kind)) return isAwait(tree, kind, text) ? 'keyword' : 'name';
   if (NUMBERS.has(kind)) return 'number';
   if (WHOLE_STRINGS.has(kind) || STRINGS.has(kind) || isStringPart(tree, node)) return 'string';
   if (PUNCTUATION.has(text)) return 'punctuation';
   if (!/^[\p{L}_$#]/u.test(text)) return 'operator';
   return kind === 'ERROR' ? 'name' : 'keyword';
+}
+
+/** The grammar takes `await (f)(x)` for a call of a function named await. */
+function isAwait(tree: FlatTree, kind: string, text: string): boolean {
+  return text === 'await' && kind === 'identifier' && tree.language !== 'python';
 }
 
 /** A string without embedded expressions is one token. */

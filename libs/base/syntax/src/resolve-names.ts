@@ -1,5 +1,7 @@
 // One preorder pass: every node hands its children a scope and a role; identifiers become definitions and uses; a second
 // pass over these finds the scope each name belongs to. What the languages differ in is in names-<language>.ts.
+
+import { bindNames, type Mentions } from './bind-names.ts';
 import { indexLines, type LineIndex } from './index-lines.ts';
 import type { Language } from './language-of.ts';
 import { javascriptNames } from './languages/names-javascript.ts';
@@ -76,6 +78,8 @@ export interface Binding {
   typeOnly?: true;
   /** Also reads the name. */
   alsoUse?: true;
+  /** A value that is a type as well: an enum or a namespace. */
+  isAlsoType?: true;
 }
 
 export type Role = 'use' | 'type' | 'skip' | 'pattern' | Binding;
@@ -92,6 +96,8 @@ export interface NameWalk {
   scopeKind(scope: number): NameScope['kind'];
   parentScope(scope: number): number;
   scopeStart(scope: number): number;
+  /** The scope spans exactly the node. */
+  isScopeOf(scope: number, node: number): boolean;
   /** The name belongs to another scope than the one it is bound in (`global`, `nonlocal`). */
   redirect(scope: number, name: string, to: 'global' | 'nonlocal'): void;
   /** The scope has the name although nothing binds it (`del x`). */
@@ -105,15 +111,14 @@ export interface NameRules {
   /** Gives roles to the children of a node. Children that get none inherit scope, and `skip`, `type` or `use`. */
   visit(walk: NameWalk, node: number, kind: string, role: Role, scope: number): void;
   isIdentifier(kind: string, role: Role): boolean;
+  /** What the grammar takes for a name but the language does not. */
+  isReserved(name: string, kind: string): boolean;
   /** A scope whose names are not seen from the scopes inside it. */
   hidesNames(kind: NameScope['kind']): boolean;
 }
 
-interface RawDefinition extends NameDefinition {
-  isAssignment: boolean;
-}
-
-interface Walk extends NameWalk {
+/** The state of the pass, and what the binding pass needs of it. */
+export interface Walk extends NameWalk {
   scopes: NameScope[];
   redirects: Map<number, Map<string, 'global' | 'nonlocal'>>;
   declared: Map<number, Set<string>>;
@@ -126,19 +131,23 @@ export function resolveNames(tree: FlatTree): NameTable {
   const rules = tree.language === 'python' ? pythonNames : javascriptNames;
   const lines = indexLines(tree.text, tree.language);
   const walk = newWalk(tree, lines);
-  const definitions: RawDefinition[] = [];
-  const uses: NameUse[] = [];
+  const mentions: Mentions = { definitions: [], uses: [] };
   for (let node = 0; node < tree.count; node++) {
     const role = walk.roles[node] ?? 'use';
     const scope = walk.scopeOf[node] as number;
     const kind = tree.kind(node);
-    if (rules.isIdentifier(kind, role)) emit(tree, node, kind, role, scope, lines, definitions, uses);
+    if (rules.isIdentifier(kind, role)) mention(tree, node, kind, role, scope, lines, rules, mentions);
     rules.visit(walk, node, kind, role, scope);
-    inherit(walk, node, role, scope);
+    walk.giveAll(node, role === 'skip' || role === 'type' ? role : 'use', scope);
   }
-  const table = { language: tree.language, partial: tree.partial, scopes: walk.scopes, definitions, uses };
-  bindAll(walk, rules, definitions, uses);
-  return table;
+  bindNames(walk, rules, mentions);
+  return {
+    language: tree.language,
+    partial: tree.partial,
+    scopes: walk.scopes,
+    definitions: mentions.definitions.map(({ definition }) => definition),
+    uses: mentions.uses.map(({ use }) => use),
+  };
 }
 
 /** The names of a text that could not be read: none. */
@@ -186,6 +195,7 @@ function newWalk(tree: FlatTree, lines: LineIndex): Walk {
     scopeKind: (scope) => scopeAt(scope).kind,
     parentScope: (scope) => scopeAt(scope).parent ?? 0,
     scopeStart: (scope) => scopeAt(scope).start,
+    isScopeOf: (scope, node) => scopeAt(scope).start === tree.start(node) && scopeAt(scope).end === tree.end(node),
     redirect(scope, name, to) {
       redirects.set(scope, (redirects.get(scope) ?? new Map<string, 'global' | 'nonlocal'>()).set(name, to));
     },
@@ -198,84 +208,38 @@ function newWalk(tree: FlatTree, lines: LineIndex): Walk {
   };
 }
 
-function inherit(walk: Walk, node: number, role: Role, scope: number): void {
-  const passedOn = role === 'skip' || role === 'type' ? role : 'use';
-  walk.giveAll(node, passedOn, scope);
-}
-
-function emit(
+function mention(
   tree: FlatTree,
   node: number,
   kind: string,
   role: Role,
   scope: number,
   lines: LineIndex,
-  definitions: RawDefinition[],
-  uses: NameUse[],
-): void {
-  if (role === 'skip' || role === 'pattern' || tree.end(node) === tree.start(node)) return;
-  const start = tree.start(node);
-  const place = { name: textOf(tree, node), line: lines.lineAt(start), start, end: tree.end(node), scope };
-  const isBinding = typeof role !== 'string';
-  if (isBinding) {
-    definitions.push({
-      ...place,
-      kind: role.kind,
-      from: role.from,
-      ...(role.until === undefined ? {} : { until: role.until }),
-      ...(role.typeOnly ? { type_only: true as const } : {}),
-      isAssignment: role.kind === 'assignment',
-    });
-  }
-  if (!isBinding || role.alsoUse) {
-    uses.push({ ...place, ...(role === 'type' || kind === 'type_identifier' ? { type_only: true as const } : {}) });
-  }
-}
-
-function bindAll(walk: Walk, rules: NameRules, definitions: RawDefinition[], uses: NameUse[]): void {
-  const names: Map<string, number>[] = walk.scopes.map(() => new Map<string, number>());
-  for (const [scope, declared] of walk.declared) for (const name of declared) names[scope]?.set(name, -1);
-  const home = (scope: number, name: string): number => homeOf(walk, rules, names, scope, name);
-  const declare = (definition: RawDefinition, index: number): void => {
-    const known = names[definition.scope];
-    if (known && (known.get(definition.name) ?? -1) < 0) known.set(definition.name, index);
-  };
-  const isRedirected = (definition: RawDefinition) =>
-    walk.redirects.get(definition.scope)?.has(definition.name) ?? false;
-
-  const rest: [RawDefinition, number][] = [];
-  for (const [index, definition] of definitions.entries()) {
-    if (definition.isAssignment || isRedirected(definition)) rest.push([definition, index]);
-    else declare(definition, index);
-  }
-  for (const [definition, index] of rest) {
-    definition.scope = Math.max(0, home(definition.scope, definition.name));
-    declare(definition, index);
-  }
-  for (const definition of definitions) delete (definition as Partial<RawDefinition>).isAssignment;
-  for (const use of uses) {
-    const scope = home(use.scope, use.name);
-    const index = scope < 0 ? undefined : names[scope]?.get(use.name);
-    if (index !== undefined && index >= 0) use.definition = index;
-  }
-}
-
-/** The scope a name belongs to when it is mentioned in `scope`; -1 when no scope has it. */
-function homeOf(
-  walk: Walk,
   rules: NameRules,
-  names: readonly Map<string, number>[],
-  scope: number,
-  name: string,
-): number {
-  let isHidden = false;
-  for (let current = scope; ; current = walk.parentScope(current)) {
-    const redirect = walk.redirects.get(current)?.get(name);
-    if (redirect === 'global') return 0;
-    const kind = walk.scopeKind(current);
-    const isSeen = !(isHidden && rules.hidesNames(kind)) && redirect === undefined;
-    if (isSeen && names[current]?.has(name)) return current;
-    if (current === 0) return -1;
-    if (kind !== 'type') isHidden = true;
+  mentions: Mentions,
+): void {
+  const name = textOf(tree, node);
+  if (role === 'skip' || role === 'pattern' || name === '' || rules.isReserved(name, kind)) return;
+  const start = tree.start(node);
+  const place = { name, line: lines.lineAt(start), start, end: tree.end(node), scope };
+  if (typeof role !== 'string')
+    mentions.definitions.push({ definition: definitionOf(place, role), space: spaceOf(role) });
+  if (typeof role === 'string' || role.alsoUse) {
+    const isType = kind === 'type_identifier';
+    const typeOnly = role === 'type' || isType ? { type_only: true as const } : {};
+    mentions.uses.push({ use: { ...place, ...typeOnly }, isType });
   }
+}
+
+function definitionOf(place: Omit<NameUse, 'definition' | 'type_only'>, role: Binding): NameDefinition {
+  const definition: NameDefinition = { ...place, kind: role.kind, from: role.from };
+  if (role.until !== undefined) definition.until = role.until;
+  if (role.typeOnly) definition.type_only = true;
+  return definition;
+}
+
+/** TypeScript keeps types and values apart: a class, an import, an enum and a namespace are both. */
+function spaceOf({ kind, typeOnly, isAlsoType }: Binding): 'value' | 'type' | 'both' {
+  if (kind === 'import' || kind === 'class' || isAlsoType) return 'both';
+  return typeOnly && kind === 'type' ? 'type' : 'value';
 }

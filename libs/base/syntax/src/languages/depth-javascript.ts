@@ -8,6 +8,7 @@ const LIMIT = 6000;
 const CHAIN_WEIGHT = 1;
 const NEST_WEIGHT = 4;
 const CHAINS = new Set(['binary_expression', 'call_expression', 'member_expression', 'subscript_expression']);
+const CHAIN_FIELDS = new Set(['left', 'function', 'object']);
 const OPENING = new Set([':(', ':[', ':{', ':${']);
 const CLOSING = new Set([':)', ':]', ':}']);
 
@@ -21,11 +22,17 @@ function treeDepth(tree: FlatTree): number {
   let deepest = 0;
   for (let node = 1; node < tree.count; node++) {
     if (tree.next(node) === node + 1) continue;
-    const depth = (depths[tree.parent(node)] as number) + (CHAINS.has(tree.kind(node)) ? CHAIN_WEIGHT : NEST_WEIGHT);
+    const depth = (depths[tree.parent(node)] as number) + weightOf(tree, node);
     depths[node] = depth;
     if (depth > deepest) deepest = depth;
   }
   return deepest;
+}
+
+/** `a < b < c` may open type arguments in each place: oxc tries that first. */
+function weightOf(tree: FlatTree, node: number): number {
+  if (!CHAINS.has(tree.kind(node)) || !CHAIN_FIELDS.has(tree.field(node))) return NEST_WEIGHT;
+  return tree.kind(tree.next(node + 1)) === ':<' ? NEST_WEIGHT : CHAIN_WEIGHT;
 }
 
 /** In a broken text the tree is flat where the parser would nest: count brackets, and tokens between separators. */

@@ -32,10 +32,22 @@ const NEEDS_NO_SEMICOLON = new Set(['}', ';', ',', ')']);
 export function automaticSemicolonEnds(tree: FlatTree): Set<number> {
   const ends = new Set<number>();
   for (let node = 0; node < tree.count; node++) {
-    const isEnded = tree.text[tree.end(node) - 1] === ';';
-    if (!isEnded && wantsSemicolon(tree, node)) ends.add(tree.end(node));
+    if (!wantsSemicolon(tree, node)) continue;
+    const end = endOfCode(tree, node);
+    if (tree.text[end - 1] !== ';') ends.add(end);
   }
   return ends;
+}
+
+/** Comments up to the line end that ends a statement lie inside its node. */
+function endOfCode(tree: FlatTree, node: number): number {
+  let last = tree.next(node) - 1;
+  while (last > node && (tree.next(last) > last + 1 || isBlank(tree, last))) last -= 1;
+  return tree.end(last);
+}
+
+function isBlank(tree: FlatTree, node: number): boolean {
+  return tree.kind(node) === 'comment' || tree.end(node) === tree.start(node);
 }
 
 function wantsSemicolon(tree: FlatTree, node: number): boolean {

@@ -49,6 +49,7 @@ export const javascriptNames: NameRules = {
   },
   isIdentifier: (kind, role) => IDENTIFIERS.has(kind) || (kind === 'property_identifier' && typeof role !== 'string'),
   hidesNames: () => false,
+  isReserved: (name, kind) => name === 'await' || (kind === 'type_identifier' && name === 'bigint'),
 };
 
 const VISITS: Readonly<Record<string, Visit>> = {
@@ -196,6 +197,7 @@ function importBinding(walk: NameWalk, isType: boolean): Binding {
 
 function visitExport(walk: NameWalk, node: number, scope: number): void {
   const { tree } = walk;
+  if (childOfKind(tree, node, ':namespace') >= 0) walk.giveAll(node, 'skip', scope);
   const clause = childOfKind(tree, node, 'export_clause');
   if (clause < 0) return;
   const isElsewhere = childInField(tree, node, 'source') >= 0;

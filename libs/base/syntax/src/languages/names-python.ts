@@ -31,6 +31,7 @@ export const pythonNames: NameRules = {
   },
   isIdentifier: (kind) => kind === 'identifier',
   hidesNames: (kind) => kind === 'class',
+  isReserved: () => false,
 };
 
 const VISITS: Readonly<Record<string, Visit>> = {

@@ -18,6 +18,8 @@ const TYPES = new Set([
   'implements_clause',
   'interface_body',
   'object_type',
+  'omitting_type_annotation',
+  'opting_type_annotation',
   'type_annotation',
   'type_arguments',
   'type_parameters',
@@ -35,12 +37,23 @@ const VISITS: Readonly<Record<string, Visit>> = {
   module: visitNamespace,
   enum_body: visitMembers,
   enum_declaration(walk, node, scope) {
-    walk.give(childInField(walk.tree, node, 'name'), { kind: 'variable', from: walk.tree.end(node) }, scope);
+    const binding: Binding = { kind: 'variable', from: walk.tree.end(node), isAlsoType: true };
+    walk.give(childInField(walk.tree, node, 'name'), binding, scope);
   },
   type_parameter: (walk, node, scope) => bindType(walk, childInField(walk.tree, node, 'name'), scope),
   mapped_type_clause: (walk, node, scope) => bindType(walk, childInField(walk.tree, node, 'name'), scope),
-  infer_type: (walk, node, scope) => bindType(walk, childOfKind(walk.tree, node, 'type_identifier'), scope),
-  index_signature: (walk, node, scope) => walk.give(childInField(walk.tree, node, 'name'), 'skip', scope),
+  infer_type(walk, node, scope) {
+    bindType(walk, childOfKind(walk.tree, node, 'type_identifier'), scopeOfCondition(walk, node, scope));
+  },
+  index_signature: visitIndex,
+  conditional_type: (walk, node, scope) => visitScopedType(walk, node, scope),
+  tuple_type(walk, node, scope) {
+    for (const member of childrenOf(walk.tree, node)) {
+      if (walk.tree.kind(member).endsWith('_parameter'))
+        walk.give(childInField(walk.tree, member, 'name'), 'skip', scope);
+    }
+  },
+  nested_type_identifier: (walk, node, scope) => walk.give(childInField(walk.tree, node, 'name'), 'skip', scope),
 };
 
 /** Gives roles below a node of TypeScript's own; does nothing for any other. */
@@ -91,6 +104,31 @@ function visitTypeDeclaration(walk: NameWalk, node: number, scope: number): void
   walk.giveAll(node, 'type', walk.open('type', scope, tree.start(node), tree.end(node)));
 }
 
+/** `infer U` and mapped keys are seen in the type they belong to. */
+function visitScopedType(walk: NameWalk, node: number, scope: number): void {
+  walk.giveAll(node, 'type', walk.open('type', scope, walk.tree.start(node), walk.tree.end(node)));
+}
+
+/** The scope of the conditional type whose `extends` part holds the node. */
+function scopeOfCondition(walk: NameWalk, node: number, scope: number): number {
+  const { tree } = walk;
+  let from = node;
+  let around = tree.parent(node);
+  while (around >= 0 && !(tree.kind(around) === 'conditional_type' && tree.field(from) === 'right')) {
+    from = around;
+    around = tree.parent(around);
+  }
+  if (around < 0) return scope;
+  let found = scope;
+  while (found > 0 && !walk.isScopeOf(found, around)) found = walk.parentScope(found);
+  return found > 0 ? found : scope;
+}
+
+function visitIndex(walk: NameWalk, node: number, scope: number): void {
+  if (childOfKind(walk.tree, node, 'mapped_type_clause') >= 0) visitScopedType(walk, node, scope);
+  else walk.give(childInField(walk.tree, node, 'name'), 'skip', scope);
+}
+
 function bindType(walk: NameWalk, name: number, scope: number): void {
   walk.give(name, { kind: 'type', from: walk.scopeStart(scope), typeOnly: true }, scope);
 }
@@ -98,7 +136,7 @@ function bindType(walk: NameWalk, name: number, scope: number): void {
 function visitNamespace(walk: NameWalk, node: number, scope: number): void {
   const { tree } = walk;
   const name = childInField(tree, node, 'name');
-  const binding: Binding = { kind: 'variable', from: tree.end(node) };
+  const binding: Binding = { kind: 'variable', from: tree.end(node), isAlsoType: true };
   if (name >= 0 && tree.kind(name) === 'nested_identifier') {
     const first = name + 1;
     walk.give(name, 'skip', scope);
