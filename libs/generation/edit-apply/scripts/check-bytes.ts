@@ -1,5 +1,5 @@
 // `npm run check:bytes`: the bytes law on 200,000 random edits, or as many as the first argument says. Last line: JSON.
-import { checkBytesLaw } from './check-bytes-law.ts';
+import { checkBytesLaw } from '../test/check-bytes-law.ts';
 
 const edits = Number(process.argv[2] ?? 200_000);
 const counts = { applied: 0, rejected: 0 };
