@@ -1,6 +1,6 @@
 // One JSON line a row. Runs alternate, so that the load of the machine weighs on both alike.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type ExecutionRequest, memoryArtifacts, putTree, type Sha } from '@h/contracts';
@@ -92,7 +92,7 @@ async function benchOverhead(): Promise<void> {
 
 const SIZES = [200, 1000, 3000, 8000, 20_000];
 
-async function benchMaterialise(root: string): Promise<void> {
+async function benchMaterialise(root: string, where: string): Promise<void> {
   const files = Array.from({ length: 500 }, (_, index) => ({
     path: `src/p${index % 25}/q${index % 5}/file_${index}.py`,
     text: `# ${index}\n${'x = 1\n'.repeat((SIZES[index % SIZES.length] ?? 0) / 6)}`,
@@ -106,7 +106,7 @@ async function benchMaterialise(root: string): Promise<void> {
     mkdirSync(dirname(join(source, path)), { recursive: true });
     writeFileSync(join(source, path), text);
   }
-  const scratch = await ownScratch(root);
+  const scratch = await ownScratch([root]);
   const materialiser = createMaterialiser(artifacts);
   let serial = 0;
   const materialise = (owner: { uid: number; gid: number } | undefined) => () =>
@@ -118,12 +118,19 @@ async function benchMaterialise(root: string): Promise<void> {
     owned: materialise(owner),
     copy: () => plainSpawn('cp', ['-r', source, join(root, `copy-${serial++}`)]),
   });
-  report('private copy of 500 files (3.2 MB), contents known', times.ours ?? [], 'cp -r', times.copy ?? []);
-  report("the same, given to the payload's user", times.owned ?? [], 'cp -r', times.copy ?? []);
+  report(`private copy of 500 files (3.2 MB) ${where}, contents known`, times.ours ?? [], 'cp -r', times.copy ?? []);
+  report(`the same, given to the payload's user`, times.owned ?? [], 'cp -r', times.copy ?? []);
   await scratch.close();
 }
 
-const root = mkdtempSync(join(tmpdir(), 'h-bench-'));
 await benchOverhead();
-await benchMaterialise(root);
-rmSync(root, { recursive: true, force: true });
+// Files on a disk measure the disk, and who else uses it; files in memory measure the copying.
+for (const [where, folder] of [
+  ['on disk', tmpdir()],
+  ['in memory', '/dev/shm'],
+] as const) {
+  if (!existsSync(folder)) continue;
+  const root = mkdtempSync(join(folder, 'h-bench-'));
+  await benchMaterialise(root, where);
+  rmSync(root, { recursive: true, force: true });
+}

@@ -19,7 +19,7 @@ import { queueSlots } from './processes/queue-slots.ts';
 import { type RunContext, runRequest } from './run-request.ts';
 import { BACKENDS, tryBackends } from './try-backends.ts';
 import { type Guard, guardScratch } from './workspace/guard-scratch.ts';
-import { ownScratch, type Scratch } from './workspace/own-scratch.ts';
+import { ownScratch, type Scratch, scratchRoots } from './workspace/own-scratch.ts';
 import { type LinkPlan, planLinks, type WorkspaceLink } from './workspace/plan-links.ts';
 import { createMaterialiser } from './workspace/prepare-workspace.ts';
 
@@ -32,7 +32,7 @@ export interface SandboxOptions {
   readonly backend?: 'auto' | BackendName;
   /** Runs in flight at once, 2 by default; others wait in order. */
   readonly concurrency?: number;
-  /** Folder for private copies; the system's temporary folder by default. */
+  /** Folder for private copies. By default in memory (`/dev/shm`) where it is plentiful and counted, else the system's temporary folder. */
   readonly scratchRoot?: string;
   /** Hash of the environment that enters `execution_id`; by default that of operating system and architecture. */
   readonly environment?: Sha;
@@ -53,9 +53,12 @@ export interface Sandbox extends Executor {
 export async function createSandbox(policy: IsolationPolicy, options: SandboxOptions): Promise<Sandbox> {
   const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
   const links = (options.links ?? []).map(planLinks);
-  const scratch = await ownScratch(options.scratchRoot);
-  const guard = guardScratch(scratch.path);
   const control = locateControl();
+  const { scratchRoot } = options;
+  const scratch = await ownScratch(
+    scratchRoot === undefined ? scratchRoots(control?.accounts === true) : [scratchRoot],
+  );
+  const guard = guardScratch(scratch.paths);
   const probing = probeControl(control);
   try {
     const chosen = await chooseBackend(scratch, options.backend ?? 'auto', concurrency, control);

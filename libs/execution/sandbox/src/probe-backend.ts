@@ -111,7 +111,7 @@ async function layBait(scratch: Scratch, groupExits: readonly string[]) {
       port,
       abstract: abstractServer && name,
       groupExits,
-      token: scratch.path,
+      token: `${scratch.paths[0]}`,
       leaks: leaks.filter((link) => link !== undefined && link !== '/dev/null'),
     },
     close: () => {

@@ -1,4 +1,4 @@
-import { arch, platform, release } from 'node:os';
+import { arch, platform, release, tmpdir } from 'node:os';
 import { findTools, type HostTools } from './host/find-tools.ts';
 import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
@@ -21,7 +21,7 @@ export interface HostReport {
 
 /** Tries every backend by a real run, also those weaker than the first that works. Takes about 0.3 s. */
 export async function probeHost(options: { readonly scratchRoot?: string } = {}): Promise<HostReport> {
-  const scratch = await ownScratch(options.scratchRoot);
+  const scratch = await ownScratch([options.scratchRoot ?? tmpdir()]);
   const backends: BackendProbe[] = [];
   const control = locateControl();
   const limits = await probeControl(control);

@@ -239,6 +239,26 @@ describe('private places', () => {
     await other.sandbox.close();
   });
 
+  it('gives the payload its rights whatever mask this program has', async () => {
+    const before = process.umask(0o077);
+    try {
+      const other = await openSandbox();
+      const files = { 'a.txt': 'a', 'deep/run': { text: '#!/bin/sh\necho ran', mode: 0o100755 } };
+      const result = await other.sh(
+        'touch new; stat -c %A /h . deep a.txt deep/run /etc /etc/passwd new; deep/run; id -un',
+        {
+          files,
+        },
+      );
+      await other.sandbox.close();
+      const [folder, file, program] = ['drwxr-xr-x', '-rw-r--r--', '-rwxr-xr-x'];
+      const shown = [folder, folder, folder, file, program, folder, file, file, 'ran', 'h'];
+      expect(result.stdout.text.trim().split('\n')).toEqual(shown);
+    } finally {
+      process.umask(before);
+    }
+  });
+
   it('works for a user without rights', async () => {
     const home = mkdtempSync(join(root, 'user-'));
     mkdirSync(join(home, 'tmp'), { mode: 0o700 });

@@ -79,12 +79,13 @@ export function nodeScript(body: string): string[] {
 }
 
 /** Private folders and control groups that sandboxes of this process have left. */
-export function leftovers(root = tmpdir()): string[] {
+export function leftovers(): string[] {
   const mine = (name: string) => name.startsWith('h-sandbox-') && name.split('-')[3] === String(process.pid);
   const groups = ['memory', 'pids', 'cpu', 'cpuacct'].flatMap((controller) =>
     findGroups(`/sys/fs/cgroup/${controller}`),
   );
-  return [...readdirSync(root), ...groups].filter(mine);
+  const places = [tmpdir(), '/dev/shm'].filter((folder) => existsSync(folder)).flatMap((folder) => readdirSync(folder));
+  return [...places, ...groups].filter(mine);
 }
 
 function findGroups(folder: string): string[] {

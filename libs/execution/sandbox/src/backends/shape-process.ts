@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { HostTools } from '../host/find-tools.ts';
 import type { LaunchPlan } from './backend.ts';
 
-/** Shell commands that set what a process can limit of itself: no core file, size of one file, processor time of one process. */
+/** Shell commands for what a process sets of itself: rights of new files, no core file, size of one file, processor time of one process. */
 export function limitCommands({ policy }: LaunchPlan): string[] {
   const blocks = Math.max(1, Math.ceil(policy.disk_bytes / 512));
   const seconds = policy.cpu_ms === undefined ? undefined : Math.max(1, Math.ceil(policy.cpu_ms / 1000));
@@ -12,7 +12,7 @@ export function limitCommands({ policy }: LaunchPlan): string[] {
     // The soft limit tells the payload by SIGXCPU; the hard one ends it.
     ...(seconds === undefined ? [] : [`ulimit -H -t ${seconds + 1}`, `ulimit -S -t ${seconds}`]),
   ];
-  return limits.map((limit) => `${limit} 2>/dev/null`);
+  return ['umask 022', ...limits.map((limit) => `${limit} 2>/dev/null`)];
 }
 
 /** `setarch -R` where the policy wants fixed addresses and the host can. */

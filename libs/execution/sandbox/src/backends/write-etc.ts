@@ -1,4 +1,13 @@
-import { copyFileSync, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { INSIDE_ID } from './user-namespace.ts';
 
@@ -39,6 +48,7 @@ export function writeEtc(folder: string): string {
     'resolv.conf': '',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  makeReadable(folder);
   return folder;
 }
 
@@ -52,4 +62,12 @@ function copyFrom(source: string, target: string): void {
     mkdirSync(target, { recursive: true });
     for (const name of readdirSync(source)) copyFrom(join(source, name), join(target, name));
   }
+}
+
+/** Whatever the mask of this process took away: the payload is another user. */
+function makeReadable(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isSymbolicLink()) return;
+  chmodSync(path, stat.isDirectory() ? 0o755 : 0o644);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) makeReadable(join(path, name));
 }

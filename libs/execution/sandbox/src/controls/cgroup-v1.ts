@@ -29,6 +29,7 @@ export function locateCgroupV1(mounts: CgroupMounts): Control | undefined {
   return {
     name: 'cgroup-v1',
     promises: ['memory_limit', 'pids_limit', 'cpu_cores_limit', 'cpu_time_limit'],
+    accounts: true,
     open: () => openGroup(found),
   };
 }

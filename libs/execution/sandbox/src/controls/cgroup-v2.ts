@@ -24,6 +24,7 @@ export function locateCgroupV2(mounts: CgroupMounts): Control | undefined {
   return {
     name: 'cgroup-v2',
     promises: ['memory_limit', 'pids_limit', 'cpu_cores_limit', 'cpu_time_limit'],
+    accounts: true,
     open: () => openGroup(`${base}/${nextGroupName()}`),
   };
 }

@@ -14,6 +14,8 @@ export interface Usage {
 
 /** The processes of one run, as the kernel groups them. Fresh for each run. */
 export interface RunGroup {
+  /** As of its control. */
+  readonly accounts: boolean;
   /** Files by which a process that may write them would leave the group. */
   readonly exits: readonly string[];
   /** Moves a process in; its future children follow. */
@@ -23,8 +25,6 @@ export interface RunGroup {
   /** Gives the processes all the processor time there is, so that killed ones need not wait for their share to be gone. */
   hurry(): void;
   usage(): Usage;
-  /** Whether `usage` is the kernel's own account, also of processes that have ended. */
-  readonly accounts: boolean;
   processes(): number[];
   remove(): Promise<void>;
 }
@@ -34,5 +34,7 @@ export interface Control {
   readonly name: 'cgroup-v2' | 'cgroup-v1' | 'polling';
   /** Properties that groups of this control are built to keep; the probe decides. */
   readonly promises: readonly IsolationProperty[];
+  /** Whether `usage` is the kernel's own account, also of processes that have ended and of files in memory. */
+  readonly accounts: boolean;
   open(): RunGroup;
 }

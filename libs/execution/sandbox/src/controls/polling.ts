@@ -11,7 +11,7 @@ const NOTHING: Usage = { cpuMs: 0, peakMemoryBytes: 0, memoryHits: 0, pidsHits: 
  * loop that appends for ever) but promises nothing: what grows between two looks, or leaves its parents, is not seen.
  */
 export function locatePolling(): Control | undefined {
-  return process.platform === 'linux' ? { name: 'polling', promises: [], open: openGroup } : undefined;
+  return process.platform === 'linux' ? { name: 'polling', promises: [], accounts: false, open: openGroup } : undefined;
 }
 
 function openGroup(): RunGroup {

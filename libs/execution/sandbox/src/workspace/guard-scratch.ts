@@ -13,24 +13,26 @@ export interface Guard {
 const SCRIPT = `exec > /dev/null 2>&1; cd /
 read -r word <&3
 [ "$word" = done ] && exit 0
-turn=0
-while [ $turn -lt 20 ]; do
-  found=$(grep -lsF "${RUN_MARK}=$1/" /proc/[0-9]*/environ)
-  [ -z "$found" ] && break
-  for file in $found; do pid=\${file#/proc/}; kill -9 "\${pid%/environ}"; done
-  turn=$((turn+1))
-done
-chmod -R u+rwx "$1"
-rm -rf "$1"`;
+for folder; do
+  turn=0
+  while [ $turn -lt 20 ]; do
+    found=$(grep -lsF "${RUN_MARK}=$folder/" /proc/[0-9]*/environ)
+    [ -z "$found" ] && break
+    for file in $found; do pid=\${file#/proc/}; kill -9 "\${pid%/environ}"; done
+    turn=$((turn+1))
+  done
+  chmod -R u+rwx "$folder"
+  rm -rf "$folder"
+done`;
 
 /**
  * Starts a shell, in a session of its own, that waits for the end of this program. Should it end without `dismiss` (SIGKILL, a crash),
- * the shell kills the marked processes of its runs and removes the folder.
+ * the shell kills the marked processes of its runs and removes the folders.
  */
-export function guardScratch(path: string): Guard {
+export function guardScratch(paths: readonly string[]): Guard {
   const started = startProcess({
     file: '/bin/sh',
-    args: ['-c', SCRIPT, 'sh', path],
+    args: ['-c', SCRIPT, 'sh', ...paths],
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     detached: true,

@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fchownSync,
+  fstatSync,
   lchownSync,
   mkdirSync,
   openSync,
@@ -113,6 +115,7 @@ function pauseNowAndThen(signal: AbortSignal | undefined): () => Promise<void> |
 class FolderMaker {
   readonly #root: string;
   readonly #owner: Owner;
+  #masked: boolean | undefined;
   readonly #made = new Set<string>(['.', '']);
 
   constructor(root: string, owner: Owner) {
@@ -125,8 +128,16 @@ class FolderMaker {
     this.make(dirname(folder));
     const path = join(this.#root, folder);
     mkdirSync(path, { mode: 0o755 });
+    if (this.#masked !== false) chmodSync(path, 0o755);
     if (this.#owner !== undefined) lchownSync(path, this.#owner.uid, this.#owner.gid);
     this.#made.add(folder);
+  }
+
+  /** Whether the mask of this process has taken rights from a file just made; asked of the system once. */
+  masks(fd: number, mode: number): boolean {
+    if (mode !== 0o644 && mode !== 0o755) return true;
+    this.#masked ??= (fstatSync(fd).mode & 0o777) !== mode;
+    return this.#masked;
   }
 
   fileIn(path: string): string {
@@ -142,7 +153,7 @@ function writeEntry(folders: FolderMaker, entry: TreeEntry, bytes: Uint8Array, o
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       if (owner !== undefined) fchownSync(fd, owner.uid, owner.gid);
-      if (mode !== 0o644 && mode !== 0o755) fchmodSync(fd, mode);
+      if (folders.masks(fd, mode)) fchmodSync(fd, mode);
     } finally {
       closeSync(fd);
     }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +17,9 @@ function alive(mark: string): number[] {
 }
 
 function scratchOf(pid: number | undefined): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('h-sandbox-') && name.split('-')[3] === String(pid));
+  const places = [tmpdir(), '/dev/shm'].filter((folder) => existsSync(folder));
+  const names = places.flatMap((folder) => readdirSync(folder));
+  return names.filter((name) => name.startsWith('h-sandbox-') && name.split('-')[3] === String(pid));
 }
 
 const RUNAWAYS: Record<string, string> = {

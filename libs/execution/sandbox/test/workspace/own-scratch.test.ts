@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isStaleTag, ownerTag, ownScratch } from '../../src/workspace/own-scratch.ts';
+import { isStaleTag, ownerTag, ownScratch, scratchRoots } from '../../src/workspace/own-scratch.ts';
 
 let root: string;
 beforeEach(() => {
@@ -22,8 +22,8 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 it('is private, and gone when closed whatever was done to it', async () => {
-  const scratch = await ownScratch(root);
-  expect(statSync(scratch.path).mode & 0o777).toBe(0o700);
+  const scratch = await ownScratch([root]);
+  expect(statSync(scratch.paths[0] ?? '').mode & 0o777).toBe(0o700);
   const folders = scratch.open();
   mkdirSync(join(folders.workspace, 'locked/inner'), { recursive: true });
   symlinkSync(root, join(folders.workspace, 'link'));
@@ -36,7 +36,7 @@ it('is private, and gone when closed whatever was done to it', async () => {
 });
 
 it('is gone also where names are no text and paths too long', async () => {
-  const scratch = await ownScratch(root);
+  const scratch = await ownScratch([root]);
   const { workspace } = scratch.open();
   const deep = 'import os\nfor _ in range(1500):\n  os.mkdir("deep"); os.chdir("deep")\n';
   const made = spawnSync(
@@ -52,14 +52,14 @@ it('is gone also where names are no text and paths too long', async () => {
 it('removes at the start what a dead process left, and nothing else', async () => {
   const dead = spawnSync('true').pid;
   const [namespace] = ownerTag().split('-');
-  const live = await ownScratch(root);
+  const live = await ownScratch([root]);
   mkdirSync(join(root, `h-sandbox-${namespace}-${dead}-1-abcdef/run-1/workspace`), { recursive: true });
   mkdirSync(join(root, `h-sandbox-999-${dead}-1-abcdef`));
   mkdirSync(join(root, 'h-sandbox-not-mine'));
   writeFileSync(join(root, `h-sandbox-${namespace}-${dead}-1-file`), 'not a folder');
   symlinkSync(tmpdir(), join(root, `h-sandbox-${namespace}-${dead}-1-link`));
-  const scratch = await ownScratch(root);
-  expect(existsSync(live.path)).toBe(true);
+  const scratch = await ownScratch([root]);
+  expect(existsSync(live.paths[0] ?? '')).toBe(true);
   expect(readdirSync(root).filter((name) => name.includes('abcdef'))).toEqual([`h-sandbox-999-${dead}-1-abcdef`]);
   expect(existsSync(join(root, `h-sandbox-${namespace}-${dead}-1-link`))).toBe(true);
   expect(existsSync(join(root, `h-sandbox-${namespace}-${dead}-1-file`))).toBe(true);
@@ -75,5 +75,10 @@ it('tells a reused pid from the process that had it', () => {
 
 it('says when there is no place for it', async () => {
   writeFileSync(join(root, 'file'), '');
-  await expect(ownScratch(join(root, 'file'))).rejects.toMatchObject({ code: 'scratch_unusable', retryable: false });
+  await expect(ownScratch([join(root, 'file')])).rejects.toMatchObject({ code: 'scratch_unusable', retryable: false });
+});
+
+it('keeps copies in memory only where what a run writes is counted, and the disk as the second place', () => {
+  expect(scratchRoots(false)).toEqual([tmpdir()]);
+  expect([[tmpdir()], ['/dev/shm', tmpdir()]]).toContainEqual(scratchRoots(true));
 });
