@@ -1,4 +1,4 @@
-"""measure.py MODE AGENT_FOLDER: processor milliseconds of the workload (best of five), and what a probe costs to put in."""
+"""measure.py MODE AGENT_FOLDER: processor milliseconds of the workload (best of fifteen), and what a probe costs to put in."""
 import json
 import os
 import sys
@@ -7,12 +7,12 @@ import time
 MODE, AGENT = sys.argv[1:3]
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-SIZE = 6000
+SIZE = 3000
 
 
 def best(action):
     times = []
-    for _ in range(5):
+    for _ in range(15):
         started = time.process_time()
         action()
         times.append(time.process_time() - started)

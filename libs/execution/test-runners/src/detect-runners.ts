@@ -1,8 +1,8 @@
 import type { SourceReader } from '@h/contracts';
-import { detectPython } from './detect-python.ts';
-import { detectVitest } from './detect-vitest.ts';
 import type { Detection } from './detection.ts';
 import { readRepository } from './read-repository.ts';
+import { detectPython } from './runners/python.ts';
+import { detectVitest } from './runners/vitest.ts';
 
 /** A detection with how sure it is: higher first, then the folder nearest the root, then runner and path. */
 export interface Candidate {

@@ -1,8 +1,7 @@
 import { type AgentFile, nodeAgent, pythonAgent } from '@h/agents';
 import type { RepoPath, TestCommand } from '@h/contracts';
 import { type Detection, inFolder, type PlanOptions, type RunnerCommand, type RunnerName } from './detection.ts';
-import { pytestCommand } from './runners/pytest.ts';
-import { unittestCommand } from './runners/unittest.ts';
+import { pytestCommand, unittestCommand } from './runners/python.ts';
 import { vitestCommand } from './runners/vitest.ts';
 
 const RUNNERS: Record<RunnerName, (options: PlanOptions, cwd: string) => RunnerCommand> = {

@@ -11,7 +11,7 @@ import sys
 import threading
 from importlib.machinery import PathFinder, SourceFileLoader
 
-from h_agent_probes import insert_probes
+from h_agent_probes import SPECIALISES, insert_probes
 
 LAST_LINES = 2000
 CHUNK = 512
@@ -22,7 +22,8 @@ class Coverage:
 
     def __init__(self, relative, skipped, is_test):
         self.stamps = []
-        self.clock = itertools.count(1).__next__
+        self.counter = itertools.count(1)
+        self.clock = self.counter.__next__
         self.files = []  # [first number, path, first line per statement]
         self.executed = set()
         self.imported = set()
@@ -35,7 +36,7 @@ class Coverage:
 
     def install(self):
         builtins.__h_t__ = self.stamps
-        builtins.__h_c__ = self.clock
+        builtins.__h_c__, builtins.__h_n__ = (next, self.counter) if SPECIALISES else (self.clock, None)
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
         sys.meta_path.insert(at, Finder(self))
 

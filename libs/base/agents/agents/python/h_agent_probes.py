@@ -1,7 +1,11 @@
-"""PYTEST_DONT_REWRITE. Puts a probe before each statement of a syntax tree: `__h_t__[N] = __h_c__()`."""
+"""PYTEST_DONT_REWRITE. Puts a probe before each statement of a syntax tree: `__h_t__[N] = __h_c__()`.
+
+From CPython 3.11 on `__h_t__[N] = __h_c__(__h_n__)`, where `__h_c__` is `next`: a call that the interpreter specialises.
+"""
 import ast
 import sys
 
+SPECIALISES = sys.version_info >= (3, 11)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _LOAD, _STORE = ast.Load(), ast.Store()
@@ -68,7 +72,8 @@ def place_of(statement):
 
 def make_probe(number, place, probes):
     clock = make(ast.Name, place, {'id': '__h_c__', 'ctx': _LOAD})
-    call = make(ast.Call, place, {'func': clock, 'args': [], 'keywords': []})
+    counter = [make(ast.Name, place, {'id': '__h_n__', 'ctx': _LOAD})] if SPECIALISES else []
+    call = make(ast.Call, place, {'func': clock, 'args': counter, 'keywords': []})
     return make(ast.Assign, place, {'targets': [make_target(number, place, probes)], 'value': call, 'type_comment': None})
 
 
@@ -98,10 +103,18 @@ def is_endless(loop):
 
 
 def is_inert(statement):
-    """Can neither raise nor run any code: `pass`, `global`, a name bound to a constant."""
+    """Can neither raise nor run any code: `pass`, `global`, a name bound to a constant or to a display of constants."""
     if isinstance(statement, (ast.Pass, ast.Global, ast.Nonlocal)):
         return True
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
-    return (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)
+    return (isinstance(statement, ast.Assign) and is_constant(statement.value)
             and all(isinstance(target, ast.Name) for target in statement.targets))
+
+
+def is_constant(value):
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, (ast.List, ast.Tuple)):
+        return all(isinstance(item, ast.Constant) for item in value.elts)
+    return isinstance(value, ast.Constant)

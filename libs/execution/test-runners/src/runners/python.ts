@@ -1,6 +1,14 @@
-import type { Candidate } from './detect-runners.ts';
-import { type Detection, folderOf, inFolder, isInside, nameOf } from './detection.ts';
-import type { Repository } from './read-repository.ts';
+import type { Candidate } from '../detect-runners.ts';
+import {
+  type Detection,
+  folderOf,
+  inFolder,
+  isInside,
+  nameOf,
+  type PlanOptions,
+  type RunnerCommand,
+} from '../detection.ts';
+import type { Repository } from '../read-repository.ts';
 
 const PYTEST_CONFIG: Record<string, RegExp> = {
   'pytest.ini': /^/,
@@ -149,4 +157,24 @@ async function sourceRoots(repository: Repository, folder: string, paths: readon
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+const pytestEntry = '.h-agent/h_agent_pytest.py';
+
+/**
+ * `python -m pytest` with our plugin: the project's own configuration, plugins and options stay. Changed on the command
+ * line: a failing import of one file does not stop the others, and the cache goes to the agent's folder.
+ */
+export function pytestCommand(options: PlanOptions): RunnerCommand {
+  const argv = [options.python ?? 'python3', '-m', 'pytest', '-p', 'h_agent_pytest'];
+  argv.push('--continue-on-collection-errors', '-o', 'cache_dir=.h-agent/pytest-cache');
+  if (options.mode === 'list') argv.push('--collect-only', '-q');
+  return { argv, env: { PYTHONPATH: '.h-agent' }, entry: pytestEntry, notes: [] };
+}
+
+const unittestEntry = '.h-agent/h_agent_unittest.py';
+
+/** Our own runner: it discovers and runs as `python -m unittest discover` does, from several start folders. */
+export function unittestCommand(options: PlanOptions): RunnerCommand {
+  return { argv: [options.python ?? 'python3', unittestEntry], env: {}, entry: unittestEntry, notes: [] };
 }
