@@ -1,0 +1,123 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvelope } from '@h/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runPipeline } from '../src/index.ts';
+import { readmeExample } from './readme-example.ts';
+
+const MODULE = 'def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a + a\n';
+const TESTS = `import unittest
+from calc import add, double
+
+
+class CalcTest(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(add(1, 2), 3)
+
+    def test_add_nothing(self):
+        self.assertEqual(add(5, 0), 5)
+
+    def test_double(self):
+        self.assertEqual(double(4), 8)
+`;
+
+let dir: string;
+let repo: string;
+let out: string;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'h-pipeline-'));
+  [repo, out] = [mkdtempSync(join(dir, 'repo-')), join(dir, 'out')];
+  writeFileSync(join(repo, 'calc.py'), MODULE);
+  writeFileSync(join(repo, 'test_calc.py'), TESTS);
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('runPipeline', () => {
+  it('takes a failing test to a patch, and writes a readable record per stage', async () => {
+    const { summary, dir: run, text } = await runPipeline({ command: 'run', repo, out, environment: process.env });
+    expect(summary).toMatchObject({ outcome: 'plausible_patch', exit_code: 0, tests: { total: 3, passed: 2 } });
+    expect(summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2', text: 'return a - b' });
+    expect(summary.patches[0]?.diff).toContain('+    return a + b');
+    expect(text).toContain('**UNPROVEN** calc.py:2');
+    const read = (file: string) => readFileSync(join(run, file), 'utf8');
+    const ledger = readEnvelope(
+      'LedgerEntry',
+      read(summary.patches[0]?.file.replace('.diff', '.ledger-entry.json') ?? ''),
+    );
+    expect(ledger.ledger.untested_obligations.map(({ behavior }) => behavior)).toContain('consumers not analysed');
+    expect(readEnvelope('RunSummary', read('run-summary.json'))).toEqual(summary);
+    for (const file of summary.files) expect(existsSync(join(run, file)), file).toBe(true);
+    expect(readEnvelope('CandidateSet', read('candidate-set.json')).candidates.length).toBe(
+      summary.candidates?.distinct,
+    );
+  });
+
+  it('diagnoses and proposes without running candidates', async () => {
+    const diagnosed = await runPipeline({ command: 'diagnose', repo, out, environment: process.env });
+    expect(diagnosed.summary).toMatchObject({ outcome: 'diagnosed', exit_code: 0, patches: [] });
+    expect(diagnosed.summary.candidates).toBeUndefined();
+    const proposed = await runPipeline({ command: 'propose', repo, out, budget: 20, environment: process.env });
+    expect(proposed.summary).toMatchObject({
+      outcome: 'proposed',
+      candidates: { executions: 0, stopped: 'not validated' },
+    });
+    expect(proposed.summary.candidates?.first.map(({ diff }) => diff).join('')).toContain('+    return a + b');
+  });
+
+  it('judges a patch that the caller brings: one that breaks a neighbour is DIVERGENT', async () => {
+    const blocks = [{ search: 'return a - b', replace: 'return 3' }];
+    const candidates = { files: [{ path: 'calc.py', op: 'edit' as const, blocks }] };
+    const { summary } = await runPipeline({ command: 'run', repo, out, candidates, environment: process.env });
+    expect(summary).toMatchObject({ outcome: 'divergent', exit_code: 2 });
+    expect(summary.patches).toMatchObject([
+      { validation: 'neighbour_broken', regression_status: 'DIVERGENT', origin: 'external' },
+    ]);
+  });
+
+  it('says why a patch that the caller brings was not applied', async () => {
+    const blocks = [{ search: 'return a * b', replace: 'return a + b' }];
+    const candidates = { files: [{ path: 'calc.py', op: 'edit' as const, blocks }] };
+    const { summary, dir: run } = await runPipeline({
+      command: 'run',
+      repo,
+      out,
+      candidates,
+      environment: process.env,
+    });
+    expect(summary).toMatchObject({ outcome: 'no_patch', exit_code: 1 });
+    expect(readFileSync(join(run, 'candidate-set.json'), 'utf8')).toContain('"not_found"');
+  });
+
+  it('stops validating when the time budget ends, and keeps what it has', async () => {
+    const { summary } = await runPipeline({ command: 'run', repo, out, timeBudgetMs: 1, environment: process.env });
+    expect(summary.candidates?.stopped).toBe('deadline');
+  });
+
+  it('rejects when it is aborted, and leaves no half-written run behind', async () => {
+    const abort = new AbortController();
+    const running = runPipeline({
+      command: 'run',
+      repo,
+      out,
+      environment: process.env,
+      signal: abort.signal,
+      onEvent: ({ message }) => message.startsWith('validating') && abort.abort(),
+    });
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(existsSync(join(out, 'runs'))).toBe(true);
+  });
+
+  it('runs the example of the README', async () => {
+    const [location, diff] = await readmeExample(repo, out);
+    expect(location).toBe('calc.py:2');
+    expect(diff).toContain('+    return a + b');
+    const normal = (code: string) => code.replace(/\s+/g, ' ').replace('repo, out,', "repo: 'path/to/project',").trim();
+    const shown =
+      /```ts\n([\s\S]*?)```/.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))?.[1] ?? '';
+    const source = readFileSync(new URL('readme-example.ts', import.meta.url), 'utf8');
+    const body = source.slice(source.indexOf('// begin') + 8, source.indexOf('// end'));
+    expect(normal(shown.replace(/^import.*\n/, ''))).toBe(normal(body));
+  });
+});
