@@ -41,9 +41,11 @@ export async function instrumentTree(
   const changes: TreeChange[] = [];
   const notes: string[] = [];
   let total = 0;
-  for (const { path, mode, sha } of await getTree(tree, artifacts, options)) {
+  const entries = await getTree(tree, artifacts, options);
+  const isHelper = helpersOf(entries.map(({ path }) => path));
+  for (const { path, mode, sha } of entries) {
     const language = sourceLanguage(path);
-    if (language === undefined || mode === SYMBOLIC_LINK) continue;
+    if (language === undefined || mode === SYMBOLIC_LINK || isHelper(path)) continue;
     options.signal?.throwIfAborted();
     const result = injectFile(injector, await artifacts.get(sha, options), language, path, total);
     if (typeof result === 'string') {
@@ -77,6 +79,18 @@ function injectFile(
   const result = injector.inject(text, language, { path, firstId });
   return 'skipped' in result ? result.skipped : result;
 }
+
+/** Whether a path lies in a folder named `test` or `tests` that holds tests: it helps them, and is no part of the program. */
+function helpersOf(paths: readonly string[]): (path: string) => boolean {
+  const folderOf = (path: string) => /^(?:.*?\/)??(?:tests?)(?=\/)/.exec(path)?.[0];
+  const folders = new Set(paths.filter((path) => TEST_FILE.test(path)).map(folderOf));
+  return (path) => {
+    const folder = folderOf(path);
+    return folder !== undefined && folders.has(folder);
+  };
+}
+
+const TEST_FILE = /\.(?:test|spec)\.[cm]?[jt]sx?$/;
 
 /** Language of a source that gets probes; tests, configuration, declarations and what is not the project's own get none. */
 function sourceLanguage(path: string): InjectableLanguage | undefined {

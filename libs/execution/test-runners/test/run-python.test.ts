@@ -204,7 +204,8 @@ def down():
 
 
 def test_passes(shared):
-    assert add(1, 2) == 3
+    from builders import build
+    assert add(build(), 2) == 3
 
 
 def test_fails(shared, own):
@@ -271,6 +272,7 @@ const pytestProject = {
   'late.py': 'ONE = 1\n\n\ndef used():\n    return ONE + 1\n',
   'pytest.ini': '[pytest]\naddopts = -x\n',
   'tests/conftest.py': 'import sys\nsys.path.insert(0, ".")\n',
+  'tests/builders.py': 'def build():\n    return 1\n',
   'tests/test_calc.py': PYTEST,
   'tests/test_missing.py': 'import nowhere_to_be_found\n',
 };
@@ -296,11 +298,11 @@ describe.skipIf(withPytest === undefined)('pytest', () => {
     });
     expect(byName(report, 'test_fails').failure).toMatchObject({
       class: 'AssertionError',
-      location: 'tests/test_calc.py:33',
+      location: 'tests/test_calc.py:34',
       expected: '[5]',
       actual: '[1]',
     });
-    expect(byName(report, 'test_errors').failure?.frames).toEqual(['calc.py:13', 'tests/test_calc.py:37']);
+    expect(byName(report, 'test_errors').failure?.frames).toEqual(['calc.py:13', 'tests/test_calc.py:38']);
     expect(byName(report, 'test_boom').failure).toMatchObject({ class: 'ValueError', message: 'boom' });
     expect(byName(report, 'test_object').failure).not.toHaveProperty('actual');
     expect(report.collection_errors).toEqual([

@@ -7,6 +7,7 @@ import ast
 import builtins
 import gc
 import itertools
+import os
 import sys
 import threading
 from importlib.machinery import PathFinder, SourceFileLoader
@@ -117,6 +118,32 @@ class Coverage:
                 high = middle
         first, path, lines = self.files[low]
         return '%s:%d' % (path, lines[number - first])
+
+
+def create_judge(root):
+    """A function: whether a path in the repository is test code, by its name, or as a helper in a folder of tests."""
+    folders = {}
+
+    def is_named(name):
+        return name.endswith('.py') and (name.startswith('test_') or name.endswith('_test.py')
+                                         or name in ('conftest.py', 'tests.py', 'test.py'))
+
+    def holds_tests(folder):
+        if folder not in folders:
+            names = [name for _, _, found in os.walk(os.path.join(root, folder)) for name in found]
+            folders[folder] = any(is_named(name) for name in names)
+        return folders[folder]
+
+    def is_test(path):
+        parts = path.split('/')
+        if is_named(parts[-1]):
+            return True
+        for index, part in enumerate(parts[:-1]):
+            if part in ('test', 'tests') and holds_tests('/'.join(parts[:index + 1])):
+                return True
+        return False
+
+    return is_test
 
 
 def ranges(lines):

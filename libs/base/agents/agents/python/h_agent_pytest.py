@@ -20,16 +20,9 @@ if _plan.get('coverage'):
     import h_agent_coverage
 
     sys.path.remove(events.HERE)
-    import fnmatch
-
-    _TESTS = ('test_*.py', '*_test.py', 'conftest.py')
-
-    def _is_test(path, match=fnmatch.fnmatchcase):
-        name = path.rpartition('/')[2]
-        return any(match(name, pattern) for pattern in _TESTS)
-
     _coverage = h_agent_coverage.Coverage(
-        _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason), _is_test)
+        _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason),
+        h_agent_coverage.create_judge(_plan['root_path']))
     _coverage.install()
 
 _wanted = None if _plan.get('tests') is None else set(_plan['tests'])

@@ -294,12 +294,9 @@ def emit_imports():
 
 
 def start_coverage():
-    def is_test(path):
-        name = path.rpartition('/')[2]
-        return name.startswith('test_') or name.endswith('_test.py') or name in ('tests.py', 'test.py')
-
     RUN.coverage = h_agent_coverage.Coverage(
-        RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason), is_test)
+        RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
+        h_agent_coverage.create_judge(PLAN['root_path']))
     RUN.coverage.install()
 
 
