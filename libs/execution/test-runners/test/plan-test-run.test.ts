@@ -71,7 +71,7 @@ describe('planTestRun', () => {
       'node',
       '.h-agent/vitest-entry.mjs',
       'run',
-      '--reporter=./.h-agent/vitest-reporter.mjs',
+      '--coverage.enabled=false',
       '--testTimeout=900',
       'a.test.ts',
       'b.test.ts',

@@ -294,6 +294,25 @@ describe('vitest', () => {
     expect(report.import_coverage?.map(({ file }) => file)).toEqual(['calc.ts', 'setup.ts']);
   });
 
+  it('runs where the configuration has another root, and coverage of its own', async () => {
+    const config =
+      "export default { root: './app', test: { coverage: { enabled: true, provider: 'custom', customProviderModule: 'nowhere' } } };\n";
+    const test =
+      "import { expect, it } from 'vitest';\nimport { add } from '../calc';\nit('x', () => { expect(add(1, 1)).toBe(3); });\n";
+    const report = await run(
+      { 'vitest.config.ts': config, 'app/calc.ts': CALC, 'app/in/x.test.ts': test },
+      { coverage: true, tests: ['app/in/x.test.ts > x'] },
+    );
+    expect(report.tests).toMatchObject([
+      {
+        file: 'app/in/x.test.ts',
+        outcome: 'failed',
+        failure: { location: 'app/in/x.test.ts:3' },
+        coverage: [{ file: 'app/calc.ts', lines: '6-7,10-11,13' }],
+      },
+    ]);
+  });
+
   it('covers projects of one configuration', async () => {
     const body =
       "import { expect, it } from 'vitest';\nimport { add } from '../calc';\nit('x', () => { expect(add(1, 1)).toBe(2); });\n";

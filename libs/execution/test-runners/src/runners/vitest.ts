@@ -67,9 +67,9 @@ function readManifest(text: string | undefined): { script?: string; depends: boo
 
 const vitestEntry = '.h-agent/vitest-entry.mjs';
 
-/** vitest's own command line, found from the folder it starts in, with our reporter; the reporter sets the runner. */
+/** vitest's own command line, found from the folder it starts in, with our reporter, which sets the runner. */
 export function vitestCommand(options: PlanOptions, cwd: string): RunnerCommand {
-  const argv = [options.node ?? 'node', vitestEntry, 'run', '--reporter=./.h-agent/vitest-reporter.mjs'];
+  const argv = [options.node ?? 'node', vitestEntry, 'run', '--coverage.enabled=false'];
   if (options.testTimeoutMs !== undefined) argv.push(`--testTimeout=${options.testTimeoutMs}`);
   argv.push(...fileFilters(options.tests, cwd));
   return { argv, env: {}, entry: vitestEntry, notes: [] };
