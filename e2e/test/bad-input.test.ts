@@ -134,8 +134,8 @@ describe('h run on bad input', () => {
           'calc.py': `${FAULTY}${Array.from({ length: 60_000 }, (_, line) => `VALUE_${line} = "${'x'.repeat(60)}" + str(${line})\n`).join('')}`,
           'test_calc.py': GOOD,
         },
-        ['--budget', '20'],
-        { exitCode: 0, says: /plausible patch/ },
+        ['--budget', '4'],
+        { exitCode: 0, says: /A plausible patch/ },
       ),
     240_000,
   );
@@ -193,7 +193,7 @@ describe('h run, interrupted', () => {
       const { exitCode, stderr } = await running;
       expect(exitCode, String(stderr)).toBe(130);
       expect(readdirSync(join(repo, '.h', 'runs')).filter((name) => name.endsWith('.partial'))).toHaveLength(1);
-      expect(readdirSync(temporary)).toEqual([]);
+      expect(readdirSync(temporary).filter((name) => !name.startsWith('tsx-'))).toEqual([]);
       expect(processesMentioning(repo)).toEqual([]);
       expect(existsSync(join(repo, '.h', '.gitignore'))).toBe(true);
     }));

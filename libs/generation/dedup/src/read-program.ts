@@ -8,6 +8,9 @@ export type BytesReason = 'unknown_language' | 'language_not_loaded' | 'partial_
 /** A text as words that are compared one by one, or the reason why its bytes are. */
 export type Program = { readonly words: readonly string[] } | { readonly why: BytesReason };
 
+/** Reading the tokens of a larger file for each of many candidates costs more than running the duplicates would. */
+const MAX_BYTES = 1024 * 1024;
+
 export type ProgramParser = Pick<Parser, 'languages' | 'tokenList'>;
 
 /** Reads a file's content as the words of its normal form. */
@@ -22,6 +25,7 @@ export function readProgram(
   if (profile === 'seed') return { words: [encoding, ...normalizeSeed(text, language)] };
   if (language === undefined) return { why: 'unknown_language' };
   if (!parser.languages.includes(language)) return { why: 'language_not_loaded' };
+  if (content.length > MAX_BYTES) return { why: 'too_large' };
   const words = parse(text, language, parser);
   return typeof words === 'string' ? { why: words } : { words: [encoding, ...words] };
 }

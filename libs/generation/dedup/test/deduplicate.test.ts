@@ -211,3 +211,15 @@ describe('misuse', () => {
     expect(caught).toMatchObject({ code: 'mixed_snapshots', retryable: false });
   });
 });
+
+test('a file of more than 1 MiB is compared by its bytes, and that is said', () => {
+  const large = 'x = 1\n'.repeat(200_000);
+  const result = deduplicate(
+    [candidate('a', 'f.py', 'y = 0\n', large), candidate('b', 'f.py', 'y = 0\n', `${large}# z\n`)],
+    {
+      parser,
+    },
+  );
+  expect(result.kept).toHaveLength(2);
+  expect(result.compared_as_bytes.map(({ why }) => why)).toEqual(['too_large', 'too_large']);
+});
