@@ -13,6 +13,12 @@ function check(schema: z.ZodType, value: unknown, expected: string | string[]): 
 describe('describeIssues', () => {
   test.each<[string, z.ZodType, unknown, string | string[]]>([
     ['a missing key', z.strictObject({ name: z.string() }), {}, 'name: expected a string, got nothing'],
+    [
+      'a missing key that every object inherits',
+      z.strictObject({ constructor: z.string() }),
+      {},
+      'constructor: expected a string, got nothing',
+    ],
     ['the value itself', z.strictObject({}), 5, '(root): expected an object, got 5'],
     ['null', z.array(z.string()), null, '(root): expected an array, got null'],
     ['an item', z.array(z.string()), ['a', 5], '[1]: expected a string, got 5'],
@@ -92,6 +98,11 @@ describe('unions', () => {
       [{ inner: true }],
       '[0].inner: expected a string or a number, got true',
     );
+  });
+
+  test('a member that is a union counts by its own deepest member', () => {
+    const inner = z.union([z.null(), z.strictObject({ a: z.string() })]);
+    check(z.union([z.int(), inner]), { a: 5 }, 'a: expected a string, got 5');
   });
 
   test('members with equally deep issues: the first of them', () => {

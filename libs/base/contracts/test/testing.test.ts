@@ -44,6 +44,12 @@ describe('arbitraryOf', () => {
     expect(seen).toEqual(new Set([true, false]));
   });
 
+  test('no number is -0, which JSON text cannot say', () => {
+    const numbers = fc.sample(arbitraryOf(z.number()), { seed: 1, numRuns: 3000 });
+    expect(numbers).toContain(0);
+    expect(numbers.filter((value) => Object.is(value, -0))).toEqual([]);
+  });
+
   test('a text of the greatest length is among the values', () => {
     const texts = fc.sample(arbitraries.ValueText, 60).map(({ text }) => [...text].length);
     expect(Math.max(...texts)).toBe(4096);
