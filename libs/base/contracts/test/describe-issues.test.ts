@@ -54,7 +54,9 @@ describe('describeIssues', () => {
     ],
     [
       'a rule',
-      z.string().check(({ issues, value }) => issues.push({ code: 'custom', message: 'a palindrome', input: value })),
+      z.string().check(({ issues, value }) => {
+        issues.push({ code: 'custom', message: 'a palindrome', input: value });
+      }),
       'ab',
       '(root): expected a palindrome, got "ab"',
     ],
