@@ -3,7 +3,7 @@ import { runPipeline } from '../src/index.ts';
 /** The README's example, on a repository of the test's choice. */
 export async function readmeExample(repo: string, out: string): Promise<unknown[]> {
   const logged: unknown[] = [];
-  const console = { error: () => undefined, log: (...values: unknown[]) => logged.push(...values) };
+  const console = { error: (_message: string) => undefined, log: (...values: unknown[]) => logged.push(...values) };
   // begin
   const { summary, dir } = await runPipeline({
     command: 'run',
