@@ -79,17 +79,22 @@ function followPlain({ pid }: Leader, { folders }: LaunchPlan, group: RunGroup |
   const leader = readStat(pid);
   const known = new Map<string, ProcessStat>();
   if (leader !== undefined) known.set(keyOf(leader), leader);
-  const sweep = () => {
-    const found = findTree({ known, leader, root: folders.root, grouped: new Set(group?.processes()) });
-    for (const stat of found) known.set(keyOf(stat), stat);
-    // Stopped first, so that nothing forks between being seen and being killed.
-    for (const stat of found) signalProcess(stat.pid, 'SIGSTOP');
-    for (const stat of found) signalProcess(stat.pid, 'SIGKILL');
-    return found.length;
-  };
+  const search = () => findTree({ known, leader, root: folders.root, grouped: new Set(group?.processes()) });
   const kill = () => {
+    const stopped = new Set<string>();
+    // All stopped before the first is killed: a killed parent would hand its children to init, out of our sight.
+    for (let turn = 0; turn < SWEEPS; turn += 1) {
+      const found = search().filter((stat) => !stopped.has(keyOf(stat)));
+      if (found.length === 0) break;
+      for (const stat of found) {
+        known.set(keyOf(stat), stat);
+        stopped.add(keyOf(stat));
+        signalProcess(stat.pid, 'SIGSTOP');
+      }
+    }
+    for (const stat of known.values()) if (isRunning(stat)) signalProcess(stat.pid, 'SIGKILL');
+    // What forked in between is in the group at least, unless it has left that too.
     if (leader !== undefined && readStat(pid)?.startTime === leader.startTime) signalProcess(-pid, 'SIGKILL');
-    for (let turn = 0; turn < SWEEPS && sweep() > 0; turn += 1);
   };
   return {
     kill,

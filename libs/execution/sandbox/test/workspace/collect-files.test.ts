@@ -58,6 +58,13 @@ it('follows no link, opens no pipe', async () => {
   await check(['src/file-link.txt', 'src/folder-link/hostname', 'src/inner-link/b.txt', 'src/pipe.txt'], []);
 });
 
+it('collects nothing from a workspace that has become a link', async () => {
+  const link = `${root}-link`;
+  symlinkSync(join(root, 'src'), link);
+  expect(await collectFiles(link, ['**'], memoryArtifacts(), limits)).toEqual([]);
+  rmSync(link);
+});
+
 it('leaves out what is too large, and says so', async () => {
   writeFileSync(join(root, 'src/big.txt'), 'x'.repeat(1001));
   writeFileSync(join(root, 'src/c.txt'), 'x'.repeat(999));
