@@ -1,9 +1,9 @@
+import type { CheckerEngine } from './engines.ts';
 import { languageNotLoaded } from './errors.ts';
 import { isLanguage, type Language } from './language-of.ts';
-import { createJavascriptCheck, type OxcModule } from './languages/check-javascript.ts';
+import { createJavascriptCheck } from './languages/check-javascript.ts';
 import { checkJson } from './languages/check-json.ts';
-import { createPythonCheck, type RuffModule } from './languages/check-python.ts';
-import type { ParserEngine } from './load-engine.ts';
+import { createPythonCheck } from './languages/check-python.ts';
 import { loadTextParser, MAX_TEXT_LENGTH, type TextParser } from './parse-text.ts';
 
 /** One reason why a text is not a valid program. */
@@ -37,14 +37,6 @@ export interface SyntaxChecker {
   check(text: string, language: Language | 'json', options?: CheckOptions): SyntaxDiagnostic[];
   /** Frees the engines; later calls throw. */
   dispose(): void;
-}
-
-/** Engines to use instead of the installed packages. */
-export interface CheckerEngine extends ParserEngine {
-  /** The module `@astral-sh/ruff-wasm-nodejs`. */
-  ruff?: RuffModule;
-  /** The module `oxc-parser`. */
-  oxc?: OxcModule;
 }
 
 export interface CheckerOptions {

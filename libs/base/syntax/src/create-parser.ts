@@ -1,15 +1,12 @@
-import type * as TreeSitter from 'web-tree-sitter';
+import type { ParserEngine } from './engines.ts';
 import { parseStopped } from './errors.ts';
 import { indexLines } from './index-lines.ts';
 import { LANGUAGES, type Language } from './language-of.ts';
 import { listTokens, type Token } from './list-tokens.ts';
-import type { ParserEngine } from './load-engine.ts';
 import { emptyOutline, type Outline, outlineCode } from './outline-code.ts';
 import { loadTextParser, type TextParser } from './parse-text.ts';
 import { emptyNames, type NameTable, resolveNames } from './resolve-names.ts';
-
-/** A node of a tree-sitter tree: `type`, `text`, `children`, `startIndex` (UTF-16), `startPosition` (0-based) and so on. */
-export type SyntaxNode = TreeSitter.Node;
+import type { SyntaxNode } from './syntax-node.ts';
 
 /** Reads source text synchronously once its engine is loaded. */
 export interface Parser {

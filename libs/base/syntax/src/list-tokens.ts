@@ -1,7 +1,7 @@
+import { childrenOf, type FlatTree, textOf } from './flat-tree.ts';
 import { indexLines, type LineIndex } from './index-lines.ts';
 import { automaticSemicolonEnds, javascriptLayout } from './languages/layout-javascript.ts';
 import { pythonLayout } from './languages/layout-python.ts';
-import { childrenOf, type FlatTree, textOf } from './read-tree.ts';
 
 /**
  * One token. `text` is always the source between `start` and `end`. Brackets, comma, colon, semicolon and dot are

@@ -6,14 +6,6 @@ import type { Language } from './language-of.ts';
 
 type TreeSitterModule = typeof TreeSitter;
 
-/** WebAssembly bytes to use instead of the files shipped in `dist/grammars` (for bundles and foreign file systems). */
-export interface ParserEngine {
-  /** `web-tree-sitter.wasm` of the installed web-tree-sitter; only the first parser of a process starts the runtime. */
-  runtime?: Uint8Array;
-  /** One grammar per language, built for tree-sitter ABI 13 to 15. */
-  grammars?: Partial<Record<Language, Uint8Array>>;
-}
-
 const GRAMMARS: Readonly<Record<Language, { file: string; package: string }>> = {
   python: { file: 'tree-sitter-python.wasm', package: 'tree-sitter-python' },
   javascript: { file: 'tree-sitter-javascript.wasm', package: 'tree-sitter-javascript' },

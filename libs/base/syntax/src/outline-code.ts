@@ -1,9 +1,10 @@
 // One preorder pass with a stack of open contexts: which function, statement and block a node lies in.
+
+import type { FlatTree } from './flat-tree.ts';
 import { indexLines, type LineIndex } from './index-lines.ts';
 import type { Language } from './language-of.ts';
 import { javascriptOutline } from './languages/outline-javascript.ts';
 import { pythonOutline } from './languages/outline-python.ts';
-import type { FlatTree } from './read-tree.ts';
 
 /** Functions, statements and blocks of one file, each list in source order (an enclosing one before what it encloses). */
 export interface Outline {
@@ -75,8 +76,8 @@ export interface OutlineRules {
   ): { name: string; kind: FunctionSpan['kind']; start: number; end: number } | undefined;
   /** The node is a block, or the only statement of an implicit one. */
   isBlock(tree: FlatTree, node: number): boolean;
-  /** The node is an expression that runs apart from its statement, so that it is an entity if it starts on another line. */
-  isDeferred(tree: FlatTree, node: number): boolean;
+  /** For a function whose body is an expression, so that it runs apart from its statement without one of its own: the body; else -1. */
+  expressionBody(tree: FlatTree, node: number): number;
 }
 
 interface Context {
@@ -147,10 +148,11 @@ function deferred(
   outline: Outline,
   lines: LineIndex,
 ) {
-  if (!rules.isDeferred(tree, node)) return undefined;
-  const around = outline.statements[context.statement];
-  if (around && around.first === lines.lineAt(tree.start(node))) return undefined;
-  return { kind: 'statement' as const, start: tree.start(node), end: tree.end(node) };
+  const body = rules.expressionBody(tree, node);
+  if (body < 0) return undefined;
+  const around = outline.statements[context.statement]?.first;
+  const start = [tree.start(node), tree.start(body)].find((offset) => lines.lineAt(offset) !== around);
+  return start === undefined ? undefined : { kind: 'statement' as const, start, end: tree.end(node) };
 }
 
 function addBlock(tree: FlatTree, node: number, context: Context, outline: Outline, lines: LineIndex): number {

@@ -1,8 +1,10 @@
 import type * as TreeSitter from 'web-tree-sitter';
+import type { ParserEngine } from './engines.ts';
 import { languageNotLoaded, parserDisposed } from './errors.ts';
+import type { FlatTree } from './flat-tree.ts';
 import { isLanguage, LANGUAGES, type Language } from './language-of.ts';
-import { loadGrammar, type ParserEngine, startRuntime } from './load-engine.ts';
-import { type FlatTree, readTree } from './read-tree.ts';
+import { loadGrammar, startRuntime } from './load-engine.ts';
+import { readTree } from './read-tree.ts';
 
 /** UTF-16 units; beyond, the 32-bit WebAssembly heap could run out, which would take every parser of the process along. */
 export const MAX_TEXT_LENGTH = 8_388_608;

@@ -2,11 +2,11 @@
 // pass over these finds the scope each name belongs to. What the languages differ in is in names-<language>.ts.
 
 import { bindNames, type Mentions } from './bind-names.ts';
+import { type FlatTree, textOf } from './flat-tree.ts';
 import { indexLines, type LineIndex } from './index-lines.ts';
 import type { Language } from './language-of.ts';
 import { javascriptNames } from './languages/names-javascript.ts';
 import { pythonNames } from './languages/names-python.ts';
-import { type FlatTree, textOf } from './read-tree.ts';
 
 /** Scopes, definitions and uses of one file. Attributes, properties, keyword-argument names and labels are no names. */
 export interface NameTable {

@@ -144,6 +144,11 @@ describe('statements of JavaScript and TypeScript', () => {
       '3 statement arrow_function | (x) => x + 1',
       '4 statement expression_statement | z;',
     ]));
+  it('gives the body alone where only that starts on a line of its own', () =>
+    check('javascript', 'const a = (b) =>\n  c(b);\n', [
+      '1-2 statement lexical_declaration | const a = (b) => c(b);',
+      '2 statement arrow_function | c(b)',
+    ]));
   it('nests arrows by line', () =>
     check('javascript', 'f(\n  (a) => (b) => a,\n  (c) =>\n    (d) => c,\n);\n', [
       '1-5 statement expression_statement | f( (a) => (b) => a, (c) => (d) => c, );',

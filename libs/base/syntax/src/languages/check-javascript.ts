@@ -1,14 +1,12 @@
 // oxc decides; tree-sitter's tree guards it: oxc is native code that crashes the process when nesting exhausts the stack.
-import type * as Oxc from 'oxc-parser';
 import type { CheckOptions, SyntaxDiagnostic } from '../check-syntax.ts';
+import type { OxcModule } from '../engines.ts';
 import { engineUnavailable } from '../errors.ts';
+import { childInField, childrenOf, type FlatTree, textOf } from '../flat-tree.ts';
 import { indexLines } from '../index-lines.ts';
 import type { Language } from '../language-of.ts';
 import type { TextParser } from '../parse-text.ts';
-import { childInField, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
 import { isTooDeep } from './depth-javascript.ts';
-
-export type OxcModule = Pick<typeof Oxc, 'parseSync'>;
 
 type SourceType = 'module' | 'script' | 'unambiguous';
 type Problem = { offset: number; message: string; code: string };

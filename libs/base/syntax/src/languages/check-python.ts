@@ -1,12 +1,11 @@
 // ruff decides what the grammar and its rules know; compile-python.ts adds what only CPython's compiler refuses.
-import type * as Ruff from '@astral-sh/ruff-wasm-nodejs';
 import type { CheckOptions, SyntaxDiagnostic } from '../check-syntax.ts';
+import type { RuffDiagnostic, RuffModule, RuffWorkspace } from '../engines.ts';
 import { engineUnavailable, pythonVersionUnknown } from '../errors.ts';
 import type { Language } from '../language-of.ts';
 import type { TextParser } from '../parse-text.ts';
 import { compileErrors } from './compile-python.ts';
-
-export type RuffModule = Pick<typeof Ruff, 'Workspace' | 'PositionEncoding'>;
+import { mayFailToCompile } from './suspect-python.ts';
 
 /** Of the rules F4 F5 F6 F7 F8 PLE E9 those that mirror an error of `compile()`. */
 const RULES = [
@@ -37,11 +36,12 @@ const NEWEST = 14;
 
 export async function createPythonCheck(parser: TextParser, injected?: RuffModule) {
   const ruff = injected ?? (await loadRuff());
-  const workspaces = new Map<string, Ruff.Workspace>();
+  const workspaces = new Map<string, RuffWorkspace>();
   return (text: string, language: Language, { pythonVersion = DEFAULT_VERSION }: CheckOptions): SyntaxDiagnostic[] => {
     const minor = minorOf(pythonVersion);
     const found = runRuff(workspaceFor(ruff, workspaces, minor), text);
     if (found.some(({ code }) => code === 'too-deep' || code === 'invalid-syntax')) return found;
+    if (!mayFailToCompile(text)) return found;
     const tree = parser.read(text, language);
     if (!tree || tree.partial) return found;
     return [...found.filter(({ code }) => code !== NONLOCAL_RULE), ...compileErrors(tree, minor)];
@@ -62,7 +62,7 @@ function minorOf(version: string): number {
   return minor;
 }
 
-function workspaceFor(ruff: RuffModule, known: Map<string, Ruff.Workspace>, minor: number): Ruff.Workspace {
+function workspaceFor(ruff: RuffModule, known: Map<string, RuffWorkspace>, minor: number): RuffWorkspace {
   const version = `py3${minor}`;
   let workspace = known.get(version);
   if (!workspace) {
@@ -73,9 +73,9 @@ function workspaceFor(ruff: RuffModule, known: Map<string, Ruff.Workspace>, mino
   return workspace;
 }
 
-function runRuff(workspace: Ruff.Workspace, text: string): SyntaxDiagnostic[] {
+function runRuff(workspace: RuffWorkspace, text: string): SyntaxDiagnostic[] {
   try {
-    const found: Ruff.Diagnostic[] = workspace.check(withoutSuppressions(text));
+    const found = workspace.check(withoutSuppressions(text)) as RuffDiagnostic[];
     return found.map(({ code, message, start_location: { row, column } }) => ({
       line: row,
       column: column - 1,

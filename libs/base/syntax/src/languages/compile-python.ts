@@ -1,14 +1,15 @@
 // What CPython's compiler refuses although the grammar and ruff's rules let it pass. Each rule was found by comparing
 // verdicts with compile() of CPython 3.8 to 3.13 and is kept by the differential test. None may reject a valid program.
 import type { SyntaxDiagnostic } from '../check-syntax.ts';
+import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../flat-tree.ts';
 import { indexLines } from '../index-lines.ts';
-import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
 import { type NameTable, resolveNames } from '../resolve-names.ts';
 import { scopeAt } from '../visible-names.ts';
 
-const MAX_BRACKETS = 200;
+export const MAX_BRACKETS = 200;
 const MAX_INDENTS = 99;
-const MAX_DIGITS = 4300;
+export const MAX_BLOCKS = 20;
+export const MAX_DIGITS = 4300;
 const LOOPS = new Set(['for_statement', 'while_statement']);
 const BLOCK_STATEMENTS = new Set(['for_statement', 'while_statement', 'with_statement', 'try_statement']);
 const FUNCTIONS = new Set(['function_definition', 'lambda']);
@@ -235,7 +236,7 @@ function blockDepth({ tree, fail, minor }: Compile, node: number): void {
     if (BLOCK_STATEMENTS.has(kind) && tree.field(from) === 'body') depth += 1;
     from = around;
   }
-  const most = minor < 13 ? 20 : 21;
+  const most = minor < 13 ? MAX_BLOCKS : MAX_BLOCKS + 1;
   if (depth === most + 1) fail(node, 'too many statically nested blocks');
 }
 

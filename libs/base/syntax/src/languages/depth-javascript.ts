@@ -1,4 +1,4 @@
-import type { FlatTree } from '../read-tree.ts';
+import type { FlatTree } from '../flat-tree.ts';
 
 /**
  * Weighted nesting that oxc takes with half of a 4 MiB stack (measured; a native crash cannot be caught). Chains of binary

@@ -1,7 +1,8 @@
 // The line ends that stand for a semicolon (ECMA-262, automatic semicolon insertion): elsewhere a line end is a space.
+
+import { childInField, type FlatTree } from '../flat-tree.ts';
 import type { LineIndex } from '../index-lines.ts';
 import type { Leaf, Token } from '../list-tokens.ts';
-import { childInField, type FlatTree } from '../read-tree.ts';
 
 const ENDED_BY_SEMICOLON = new Set([
   'abstract_method_signature',

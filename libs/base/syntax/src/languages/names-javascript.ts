@@ -1,4 +1,4 @@
-import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
+import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../flat-tree.ts';
 import type { Binding, NameRules, NameWalk, Role } from '../resolve-names.ts';
 import { castTo, visitParameters, visitTypes } from './names-typescript.ts';
 

@@ -1,4 +1,4 @@
-import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../read-tree.ts';
+import { childInField, childOfKind, childrenOf, type FlatTree, textOf } from '../flat-tree.ts';
 import type { Binding, NameRules, NameWalk, Role } from '../resolve-names.ts';
 
 /** Nodes that hand a binding down to the targets in them; in any other node (`a.b = …`, `a[i] = …`) names are read. */

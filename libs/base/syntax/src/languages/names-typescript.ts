@@ -1,5 +1,5 @@
 // What TypeScript adds: types, signatures, enums, namespaces. Names that exist for the type checker alone are marked.
-import { childInField, childOfKind, childrenOf } from '../read-tree.ts';
+import { childInField, childOfKind, childrenOf } from '../flat-tree.ts';
 import type { Binding, NameWalk } from '../resolve-names.ts';
 
 const SIGNATURES = new Set([

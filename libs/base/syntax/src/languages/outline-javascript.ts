@@ -1,5 +1,5 @@
+import { childInField, type FlatTree, siblingBefore, textOf } from '../flat-tree.ts';
 import type { FunctionSpan, OutlineRules, StatementSpan } from '../outline-code.ts';
-import { childInField, type FlatTree, siblingBefore, textOf } from '../read-tree.ts';
 
 const SIMPLE = new Set([
   'break_statement',
@@ -86,10 +86,10 @@ export const javascriptOutline: OutlineRules = {
     if (kind === 'statement_block' || kind === 'class_body') return true;
     return kind === 'switch_body' || isImplicitBlock(tree, node, kind);
   },
-  isDeferred(tree, node) {
-    if (tree.kind(node) !== 'arrow_function') return false;
+  expressionBody(tree, node) {
+    if (tree.kind(node) !== 'arrow_function') return -1;
     const body = childInField(tree, node, 'body');
-    return body >= 0 && tree.kind(body) !== 'statement_block';
+    return body >= 0 && tree.kind(body) !== 'statement_block' ? body : -1;
   },
 };
 

@@ -1,5 +1,5 @@
+import { childInField, type FlatTree, siblingBefore, textOf } from '../flat-tree.ts';
 import type { OutlineRules } from '../outline-code.ts';
-import { childInField, type FlatTree, siblingBefore, textOf } from '../read-tree.ts';
 
 const SIMPLE = new Set([
   'assert_statement',
@@ -65,7 +65,7 @@ export const pythonOutline: OutlineRules = {
     };
   },
   isBlock: (tree, node) => tree.kind(node) === 'block',
-  isDeferred: () => false,
+  expressionBody: () => -1,
 };
 
 function isDecorated(tree: FlatTree, node: number): boolean {
