@@ -3,12 +3,15 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRequest, memoryArtifacts, putTree, type Sha } from '@h/contracts';
 import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
 import { ownScratch } from '../src/workspace/own-scratch.ts';
 import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
 
 const ROUNDS = 40;
+const SETTLE_MS = 40;
+const BURST = 15;
 const BWRAP =
   '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
 
@@ -28,6 +31,8 @@ async function alternate(
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(works).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, work] of Object.entries(works)) {
+      // The preparation of the next run is not to fall into a peer's time.
+      await sleep(SETTLE_MS);
       const begin = performance.now();
       await work();
       times[name]?.push(performance.now() - begin);
@@ -87,6 +92,17 @@ async function benchOverhead(): Promise<void> {
   report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'plain spawn', of('spawn'));
   report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'bwrap alone', of('bwrap'));
   report('run of true, plain backend, whole run() with an empty tree', of('plain'), 'plain spawn', of('spawn'));
+  const burst = (work: () => Promise<unknown>) => async () => {
+    for (let turn = 0; turn < BURST; turn += 1) await work();
+  };
+  const bursts = await alternate(4, {
+    spawn: burst(() => plainSpawn('/bin/true')),
+    bwrap: burst(() => plainSpawn('bwrap', BWRAP.split(' '))),
+    confined: burst(() => confined?.run(requestOf(tree)) ?? Promise.resolve()),
+  });
+  const each = (name: string) => (bursts[name] ?? []).map((time) => time / BURST);
+  report(`the same, one of ${BURST} without a pause`, each('confined'), 'plain spawn', each('spawn'));
+  report(`the same, one of ${BURST} without a pause`, each('confined'), 'bwrap alone', each('bwrap'));
   await Promise.all(boxes.map((box) => box.close()));
 }
 
