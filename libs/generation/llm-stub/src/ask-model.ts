@@ -18,7 +18,7 @@ export function ask(model: ModelCall, request: ModelRequest, signal?: AbortSigna
     const stop = () => resolve(ended(signal));
     signal.addEventListener('abort', stop, { once: true });
     reply(model, request, signal)
-      .then((settled) => resolve(signal.aborted ? ended(signal) : settled), reject)
+      .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', stop));
   });
 }

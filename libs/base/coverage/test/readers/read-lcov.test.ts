@@ -74,6 +74,8 @@ describe('readLcov', () => {
   it('keeps a test that executed nothing, and takes the mark of a difference off its name', () => {
     const text = record('TN:idle,diff', 'SF:a.c', 'DA:1,0', 'end_of_record');
     expect(readLcov(text).tests).toEqual([{ id: 'idle', files: [] }]);
+    const elsewhere = readLcov('TN:t\nSF:/usr/a.c\nDA:1,1\nend_of_record\n', { root: '/ci' });
+    expect(elsewhere.tests).toEqual([{ id: 't', files: [] }]);
     expect(readLcov('TN: a > b, c \nSF:a\nend_of_record').tests).toEqual([{ id: 'a > b, c', files: [] }]);
   });
 
