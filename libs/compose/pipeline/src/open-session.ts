@@ -1,6 +1,6 @@
 // Everything a command needs before its first stage: the repository as a tree, a runner, runtimes, and a sandbox to run them in.
 
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { hashRecord, type IsolationPolicy, type ProgressEvent, type Sha } from '@h/contracts';
@@ -129,7 +129,7 @@ async function discoverRuntimes(detection: Detection, dir: string, environment: 
         `Install it: ${python.executable} -m pip install pytest`,
       );
     }
-    const paths = [...new Set([python.prefix, python.base_prefix, ...python.outside_paths])].sort();
+    const paths = [...new Set([python.prefix, python.base_prefix, ...outsideOf(dir, python.outside_paths)])].sort();
     return {
       node: node.executable,
       python,
@@ -151,6 +151,12 @@ async function discoverRuntimes(detection: Detection, dir: string, environment: 
     links,
     identity: { node: node.version },
   };
+}
+
+/** An editable install points into the repository: its files must come from the copy, never from the host. */
+function outsideOf(dir: string, paths: readonly string[]): string[] {
+  const repository = `${realpathSync(dir)}/`;
+  return paths.filter((path) => !`${realpathSync(path)}/`.startsWith(repository));
 }
 
 async function findPython(dir: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<PythonRuntime> {

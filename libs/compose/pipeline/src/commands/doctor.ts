@@ -1,4 +1,5 @@
-import { discoverNode, discoverPython, probeHost } from '@h/sandbox';
+import type { IsolationProperty } from '@h/contracts';
+import { discoverNode, discoverPython, type HostReport, probeHost } from '@h/sandbox';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { EXIT } from '../errors.ts';
@@ -43,29 +44,28 @@ function nodeFinding(): Finding {
 }
 
 async function isolationFindings(): Promise<Finding[]> {
-  const { backends, kernel } = await probeHost();
+  const { backends, kernel, limits } = await probeHost();
+  return [backendFinding(backends, kernel), limitFinding(limits)];
+}
+
+function backendFinding(backends: HostReport['backends'], kernel: string): Finding {
   const [strongest] = backends;
   const working = backends.find(({ usable }) => usable);
+  const what = 'isolation';
   if (working === undefined) {
-    return [
-      {
-        what: 'isolation',
-        state: 'missing',
-        detail: 'no backend works on this host',
-        remedy: strongest?.remedy ?? 'Install bubblewrap.',
-      },
-    ];
+    const remedy = strongest?.remedy ?? 'Install bubblewrap.';
+    return { what, state: 'missing', detail: 'no backend works on this host', remedy };
   }
   const detail = `${working.backend}, tried by a real run on Linux ${kernel}`;
-  if (working === strongest) return [{ what: 'isolation', state: 'ok', detail }];
-  return [
-    {
-      what: 'isolation',
-      state: 'weaker',
-      detail,
-      ...(strongest?.remedy === undefined ? {} : { remedy: strongest.remedy }),
-    },
-  ];
+  const remedy = working === strongest ? undefined : strongest?.remedy;
+  return { what, state: working === strongest ? 'ok' : 'weaker', detail, ...(remedy === undefined ? {} : { remedy }) };
+}
+
+function limitFinding({ name, properties }: HostReport['limits']): Finding {
+  const unmet = Object.keys(properties).filter((property) => properties[property as IsolationProperty] !== 'enforced');
+  if (unmet.length === 0) return { what: 'limits', state: 'ok', detail: `${name}: memory, processes, processor time` };
+  const remedy = 'Run where a control group can be written, such as a container with cgroup delegation.';
+  return { what: 'limits', state: 'weaker', detail: `${name}; only watched: ${unmet.join(', ')}`, remedy };
 }
 
 async function pythonFindings(): Promise<Finding[]> {
