@@ -131,10 +131,10 @@ describe('h run on bad input', () => {
     () =>
       check(
         {
-          'calc.py': `${FAULTY}${Array.from({ length: 60_000 }, (_, line) => `VALUE_${line} = "${'x'.repeat(60)}" + str(${line})\n`).join('')}`,
+          'calc.py': `${FAULTY}ROWS = [\n${`    "${'x'.repeat(80)}",\n`.repeat(60_000)}]\n`,
           'test_calc.py': GOOD,
         },
-        ['--budget', '4'],
+        ['--budget', '10'],
         { exitCode: 0, says: /A plausible patch/ },
       ),
     240_000,

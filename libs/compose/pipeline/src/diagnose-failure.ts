@@ -50,12 +50,14 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   const started = Date.now();
   const baseline = await runTests(session.detection, session.host, observe);
   const baselineMs = Date.now() - started;
+  signal?.throwIfAborted();
   requireTests(baseline, options.tests ?? []);
   const plain = compareReports(baseline, baseline);
   if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
     return { status: 'nothing_failing', baseline };
   onEvent?.({ kind: 'stage', message: 'running them again with coverage' });
   const observed = await runTests(session.detection, session.host, { ...observe, coverage: true });
+  signal?.throwIfAborted();
   const { failing: agreed, disagreeing } = compareReports(baseline, observed);
   const failing = agreed.filter((test) => options.tests?.includes(test) ?? true);
   if (failing.length === 0) return { status: 'nothing_failing', baseline };
