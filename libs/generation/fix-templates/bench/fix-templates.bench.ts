@@ -1,0 +1,98 @@
+// One JSON line a row, in processor time (the machine may be shared). Rates count candidates that differ as texts.
+import { createParser, createSyntaxChecker, languageOf, type Parser } from '@h/syntax';
+import { type ProposedEdit, proposeEdits, type RepairTarget } from '../src/index.ts';
+import { type Program, readPrograms } from './inject-faults.ts';
+import { type Ordering, rankAllFaults, studyOrder } from './prior-study.ts';
+import { applied } from './rank-faults.ts';
+
+const SAMPLE = 2_000;
+const parser = await createParser();
+
+function cpuMs(run: () => void): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** The least of several rounds, after one that warms up. */
+function leastMs(run: () => void, rounds = 3): number {
+  run();
+  return Math.min(...Array.from({ length: rounds }, () => cpuMs(run)));
+}
+
+const print = (row: Record<string, unknown>) => console.log(JSON.stringify(row));
+const round = (value: number) => Number(value.toPrecision(3));
+
+function targetsOf({ path, text, language }: Program, of: Parser): RepairTarget[] {
+  return of.outline(text, language).statements.map(({ first, last }) => ({ file: path, first, last, score: 1 }));
+}
+
+const programs = readPrograms();
+const targets = programs.flatMap((program) => targetsOf(program, parser));
+let candidates: ProposedEdit[] = [];
+const proposing = leastMs(() => {
+  candidates = [...proposeEdits({ files: programs, targets, parser })].flatMap((batch) => batch.candidates);
+});
+const texts = new Map(programs.map(({ path, text }) => [path, text]));
+const step = Math.max(1, Math.floor(candidates.length / SAMPLE));
+const sample = candidates
+  .filter((_, index) => index % step === 0)
+  .slice(0, SAMPLE)
+  .map((candidate) => ({ path: candidate.file, text: applied(texts.get(candidate.file) ?? '', candidate) }));
+const reparsing = leastMs(() => {
+  for (const { path, text } of sample) parser.withTree(text, languageOf(path) ?? 'python', (root) => root.hasError);
+}, 1);
+const perSecond = (count: number, ms: number) => Math.round((count / ms) * 1000);
+print({
+  work: `${candidates.length} distinct candidates of ${targets.length} statements in ${programs.length} programs`,
+  ours_per_s: perSecond(candidates.length, proposing),
+  reparse_alone_per_s: perSecond(sample.length, reparsing),
+  ratio: round(perSecond(candidates.length, proposing) / perSecond(sample.length, reparsing)),
+});
+
+const checker = await createSyntaxChecker(['python', 'javascript', 'typescript', 'tsx']);
+let clean = 0;
+const checking = cpuMs(() => {
+  clean = sample.filter(
+    ({ path, text }) => checker.check(text, languageOf(path) ?? 'python', { path }).length === 0,
+  ).length;
+});
+checker.dispose();
+print({
+  work: `exact check of ${sample.length} of them: ${clean} parse`,
+  check_alone_per_s: perSecond(sample.length, checking),
+  parse_clean_share: round(clean / sample.length),
+});
+
+const piece = 'def f(a, b):\n    if a < b:\n        return a[b - 1]\n    return b\n\n';
+const large = piece.repeat(Math.ceil(5_000_000 / piece.length));
+const one = { file: 'large.py', first: 2, last: 2, score: 1 };
+const largeMs = cpuMs(() => [...proposeEdits({ files: [{ path: 'large.py', text: large }], targets: [one], parser })]);
+const parseMs = cpuMs(() => parser.withTree(large, 'python', (root) => root.type));
+print({
+  work: 'one target in a file of 5 MB, 308,000 statements',
+  ours_ms: Math.round(largeMs),
+  one_parse_alone_ms: Math.round(parseMs),
+  ratio: round(largeMs / parseMs),
+});
+
+const figures = studyOrder(rankAllFaults(parser), (position) => 1 / (1 + position));
+const meanOf = (ordering: Ordering) => {
+  const own = figures.filter((row) => row.ordering === ordering);
+  return own.reduce((sum, { mean }) => sum + mean, 0) / own.length;
+};
+for (const { ordering, rank, mean, median, p75, p90 } of figures) {
+  if (ordering === 'both')
+    print({ work: `position of the true fix, statement at rank ${rank}`, mean, median, p75, p90 });
+}
+for (const ordering of ['suspiciousness', 'prior', 'random'] as const) {
+  const [ours, other] = [meanOf('both'), meanOf(ordering)];
+  print({
+    work: `mean position, ranks 1 to 5, beside ${ordering} alone`,
+    ours: round(ours),
+    other: round(other),
+    ratio: round(other / ours),
+  });
+}
+parser.dispose();

@@ -1,0 +1,51 @@
+// How promising a candidate is: how likely its statement is at fault, times how often such a change is the repair.
+import { PRIOR_TABLE } from './prior-table.ts';
+import type { Replacement, Site, Template } from './template.ts';
+
+/** A replacement with its rating among all candidates of a run. */
+export interface ScoredReplacement extends Replacement {
+  /** `<template>/<variant>`. */
+  kind: string;
+  score: number;
+  site: Site;
+}
+
+/** For kinds that neither the table nor their template knows. */
+const UNKNOWN_PRIOR = 0.01;
+/** The second target weighs 1 / (1 + this), the third 1 / (1 + 2 × this). */
+const RANK_COST = 1;
+/** The second candidate of a kind in one statement loses this share, the third twice as much: other kinds get their turn. */
+const REPETITION_COST = 0.05;
+const DIGITS = 6;
+
+/** How likely each target is at fault beside the first, 0 to 1: its suspiciousness over the highest, less with its rank. */
+export function weighTargets(targets: readonly { score: number; rank?: number }[]): number[] {
+  const highest = targets.reduce((most, { score }) => Math.max(most, score), 0);
+  return targets.map(({ score, rank }, index) => {
+    const suspicion = highest > 0 ? Math.max(0, score) / highest : 1;
+    return suspicion / (1 + RANK_COST * Math.max(0, (rank ?? index + 1) - 1));
+  });
+}
+
+/** All replacements of a statement, best first; equal ones in the order of the templates. */
+export function scoreReplacements(site: Site, templates: readonly Template[], weight: number): ScoredReplacement[] {
+  const rated = templates.flatMap((template) =>
+    [...template.propose(site)].map((replacement) => {
+      const kind = `${template.name}/${replacement.variant}`;
+      return { replacement, kind, prior: priorOf(kind, template.prior) * (replacement.fit ?? 1) };
+    }),
+  );
+  rated.sort((left, right) => right.prior - left.prior);
+  const repeated = new Map<string, number>();
+  const scored = rated.map(({ replacement, kind, prior }) => {
+    const times = repeated.get(kind) ?? 0;
+    repeated.set(kind, times + 1);
+    const score = (weight * prior) / (1 + REPETITION_COST * times);
+    return { ...replacement, kind, score: Number(score.toPrecision(DIGITS)), site };
+  });
+  return scored.sort((left, right) => right.score - left.score);
+}
+
+function priorOf(kind: string, otherwise = UNKNOWN_PRIOR): number {
+  return PRIOR_TABLE[kind] ?? otherwise;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { PRIOR_TABLE } from '../src/prior-table.ts';
+import { weighTargets } from '../src/score-candidates.ts';
+
+describe('weighTargets', () => {
+  test('weighs by suspiciousness beside the highest and by rank', () => {
+    expect(weighTargets([{ score: 0.8 }, { score: 0.8 }, { score: 0.4 }])).toEqual([1, 1 / 2, 0.5 / 3]);
+    expect(
+      weighTargets([
+        { score: 2, rank: 1 },
+        { score: 2, rank: 1 },
+      ]),
+    ).toEqual([1, 1]);
+  });
+
+  test('bears scores that say nothing', () => {
+    expect(weighTargets([{ score: 0 }, { score: 0 }])).toEqual([1, 1 / 2]);
+    expect(weighTargets([{ score: 1 }, { score: -1 }])).toEqual([1, 0]);
+    expect(weighTargets([])).toEqual([]);
+  });
+});
+
+describe('PRIOR_TABLE', () => {
+  test('holds shares', () => {
+    const priors = Object.values(PRIOR_TABLE);
+    expect(priors.length).toBeGreaterThan(60);
+    expect(priors.every((prior) => prior > 0 && prior < 1)).toBe(true);
+  });
+
+  test('ranks a boundary above an unrelated operator', () => {
+    expect(PRIOR_TABLE['comparison-operator/boundary']).toBeGreaterThan(
+      10 * (PRIOR_TABLE['arithmetic-operator/distant'] ?? 1),
+    );
+  });
+});
