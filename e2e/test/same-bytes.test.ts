@@ -14,7 +14,7 @@ describe('h run, twice', () => {
         withTemporary(async (second) => {
           const runs = [];
           for (const out of [first, second]) {
-            const result = await runH(['run', '--repo', fixture.repo, '--out', out, '--json', '--budget', '40']);
+            const result = await runH(['run', '--repo', fixture.repo, '--out', out, '--json', '--budget', '20']);
             expect(result.exitCode, result.stderr).toBe(0);
             runs.push(summaryOf(result));
           }

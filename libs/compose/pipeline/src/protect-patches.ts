@@ -81,11 +81,11 @@ export async function protectPatches(
   return { validation, ranking, patches: [...patches].sort((a, b) => orderOf(a) - orderOf(b)) };
 }
 
-const CANDIDATE_LIMITS_MS = [20_000, 60_000, 300_000];
-const SLOWER_THAN_BASELINE = 10;
+const CANDIDATE_LIMITS_MS = [10_000, 60_000, 300_000];
+const SLOWER_THAN_BASELINE = 5;
 
 /**
- * A candidate may run ten times as long as the baseline, never longer than the baseline was allowed to. Limits are few and
+ * A candidate may run five times as long as the baseline, never longer than the baseline was allowed to. Limits are few and
  * far apart, so that two runs of the same repository take the same one and their execution ids agree.
  */
 function candidatePolicy(policy: IsolationPolicy, baselineMs: number): IsolationPolicy {
