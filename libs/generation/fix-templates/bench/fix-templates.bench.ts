@@ -2,10 +2,10 @@
 import { createParser, createSyntaxChecker, languageOf, type Parser } from '@h/syntax';
 import { type ProposedEdit, proposeEdits, type RepairTarget } from '../src/index.ts';
 import { type Program, readPrograms } from './inject-faults.ts';
-import { type Ordering, rankAllFaults, studyOrder } from './prior-study.ts';
+import { rankAllFaults, reportOrder } from './prior-study.ts';
 import { applied } from './rank-faults.ts';
 
-const SAMPLE = 2_000;
+const SAMPLE = 1_000;
 const parser = await createParser();
 
 function cpuMs(run: () => void): number {
@@ -65,34 +65,17 @@ print({
   parse_clean_share: round(clean / sample.length),
 });
 
-const piece = 'def f(a, b):\n    if a < b:\n        return a[b - 1]\n    return b\n\n';
-const large = piece.repeat(Math.ceil(5_000_000 / piece.length));
-const one = { file: 'large.py', first: 2, last: 2, score: 1 };
+const [first] = programs.filter(({ path }) => path === 'intervals.py');
+const large = (first?.text ?? '').repeat(Math.ceil(5_000_000 / (first?.text.length ?? 1)));
+const one = { file: 'large.py', first: 19, last: 19, score: 1 };
 const largeMs = cpuMs(() => [...proposeEdits({ files: [{ path: 'large.py', text: large }], targets: [one], parser })]);
 const parseMs = cpuMs(() => parser.withTree(large, 'python', (root) => root.type));
 print({
-  work: 'one target in a file of 5 MB, 308,000 statements',
+  work: `one target in a file of ${(large.length / 1e6).toFixed(1)} MB, ${large.split('\n').length} lines`,
   ours_ms: Math.round(largeMs),
   one_parse_alone_ms: Math.round(parseMs),
   ratio: round(largeMs / parseMs),
 });
 
-const figures = studyOrder(rankAllFaults(parser), (position) => 1 / (1 + position));
-const meanOf = (ordering: Ordering) => {
-  const own = figures.filter((row) => row.ordering === ordering);
-  return own.reduce((sum, { mean }) => sum + mean, 0) / own.length;
-};
-for (const { ordering, rank, mean, median, p75, p90 } of figures) {
-  if (ordering === 'both')
-    print({ work: `position of the true fix, statement at rank ${rank}`, mean, median, p75, p90 });
-}
-for (const ordering of ['suspiciousness', 'prior', 'random'] as const) {
-  const [ours, other] = [meanOf('both'), meanOf(ordering)];
-  print({
-    work: `mean position, ranks 1 to 5, beside ${ordering} alone`,
-    ours: round(ours),
-    other: round(other),
-    ratio: round(other / ours),
-  });
-}
+for (const row of reportOrder(rankAllFaults(parser, 1))) print(row);
 parser.dispose();

@@ -1,10 +1,12 @@
 // Learns the priors of all kinds of changes from injected faults and writes src/prior-table.ts. `npm run learn`.
 import { writeFileSync } from 'node:fs';
 import { createParser } from '@h/syntax';
-import { learnPriors, rankAllFaults } from './prior-study.ts';
+import { learnPriors, rankAllFaults, reportOrder } from './prior-study.ts';
+
+const PER_KIND = 6;
 
 const parser = await createParser();
-const faults = rankAllFaults(parser);
+const faults = rankAllFaults(parser, PER_KIND);
 const priors = learnPriors(faults);
 const rows = [...priors].sort(([left], [right]) => (left < right ? -1 : 1));
 const lines = rows.map(([kind, prior]) => `  '${kind}': ${prior},`);
@@ -14,4 +16,6 @@ ${lines.join('\n')}
 };
 `;
 writeFileSync(new URL('../src/prior-table.ts', import.meta.url), text);
-process.stdout.write(`${rows.length} kinds from ${faults.length} faults\n`);
+console.log(JSON.stringify({ work: 'kinds with a prior', kinds: rows.length }));
+for (const row of reportOrder(faults)) console.log(JSON.stringify(row));
+parser.dispose();

@@ -4,18 +4,17 @@ import { injectFaults, readPrograms, seededRandom, shuffled } from './inject-fau
 import { RANKS, type RankedFault, rankFault, weighFaults } from './rank-faults.ts';
 
 const SEED = 20260101;
-const PER_KIND = 6;
 /** Proposals that a kind's own figures are mixed with at the general rate. */
 const SMOOTHING = 25;
 /** As in src/score-candidates.ts. */
 const UNKNOWN_PRIOR = 0.01;
 const REPETITION_COST = 0.05;
 
-/** Every fault with its proposals; a few seconds. */
-export function rankAllFaults(parser: Parser): RankedFault[] {
+/** Every fault with its proposals, up to `perKind` of each kind in each program; 25 ms a fault. */
+export function rankAllFaults(parser: Parser, perKind: number): RankedFault[] {
   const random = seededRandom(SEED);
   const ranked = readPrograms().flatMap((program) =>
-    injectFaults(program, parser, random, PER_KIND).flatMap((fault) => rankFault(program, fault, parser) ?? []),
+    injectFaults(program, parser, random, perKind).flatMap((fault) => rankFault(program, fault, parser) ?? []),
   );
   return weighFaults(ranked);
 }
@@ -76,7 +75,37 @@ export function studyOrder(faults: readonly RankedFault[], weightOf: (position: 
   );
 }
 
-export function positionOfFix(
+/** Rows to print: the order's figures by rank, then its mean beside what one part of it alone gives. */
+export function reportOrder(faults: readonly RankedFault[]): Record<string, unknown>[] {
+  const figures = studyOrder(faults, (position) => 1 / (1 + position));
+  const meanOf = (ordering: Ordering) => {
+    const own = figures.filter((row) => row.ordering === ordering);
+    return own.reduce((sum, { mean }) => sum + mean, 0) / own.length;
+  };
+  const inSpace = faults.filter(({ statements }) => statements[0]?.some(({ isFix }) => isFix)).length;
+  const ours = meanOf('both');
+  const round = (value: number) => Number(value.toPrecision(3));
+  return [
+    { work: 'injected faults whose fix is proposed', faults: faults.length, proposed: inSpace },
+    ...figures
+      .filter(({ ordering }) => ordering === 'both')
+      .map(({ rank, mean, median, p75, p90 }) => ({
+        work: `position of the true fix, statement at rank ${rank} of 20`,
+        mean,
+        median,
+        p75,
+        p90,
+      })),
+    ...(['suspiciousness', 'prior', 'random'] as const).map((ordering) => ({
+      work: `mean position over ranks 1 to 5, beside ${ordering} alone`,
+      ours: round(ours),
+      other: round(meanOf(ordering)),
+      ratio: round(meanOf(ordering) / ours),
+    })),
+  ];
+}
+
+function positionOfFix(
   { statements: [faulty = [], ...others] }: RankedFault,
   priors: ReadonlyMap<string, number>,
   ordering: Ordering,
