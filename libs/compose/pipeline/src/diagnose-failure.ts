@@ -28,7 +28,7 @@ export interface Diagnosis {
   /** The run with coverage. */
   readonly observed: TestRunReport;
   readonly failing: readonly TestId[];
-  readonly excluded: readonly { test: TestId; why: string }[];
+  readonly excluded: readonly ExcludedTest[];
   readonly spectrum: Spectrum;
   readonly report: SpectrumReport;
   readonly probePoints: CandidateProbePoints;
@@ -40,7 +40,12 @@ export interface Diagnosis {
 
 export type DiagnosisOutcome =
   | { status: 'failing'; diagnosis: Diagnosis }
-  | { status: 'nothing_failing'; baseline: TestRunReport };
+  | { status: 'nothing_failing'; baseline: TestRunReport; observed?: TestRunReport; excluded: readonly ExcludedTest[] };
+
+export interface ExcludedTest {
+  readonly test: TestId;
+  readonly why: string;
+}
 
 /** Runs the tests twice, plainly and with coverage, and ranks the statements. Throws `unknown_test` and `no_tests_found`. */
 export async function diagnoseFailure(session: Session, options: DiagnoseOptions): Promise<DiagnosisOutcome> {
@@ -54,24 +59,49 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   requireTests(baseline, options.tests ?? []);
   const plain = compareReports(baseline, baseline);
   if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
-    return { status: 'nothing_failing', baseline };
+    return { status: 'nothing_failing', baseline, excluded: [] };
   onEvent?.({ kind: 'stage', message: 'running them again with coverage' });
   const observed = await runTests(session.detection, session.host, { ...observe, coverage: true });
   signal?.throwIfAborted();
   const { failing: agreed, disagreeing } = compareReports(baseline, observed);
-  const failing = agreed.filter((test) => options.tests?.includes(test) ?? true);
-  if (failing.length === 0) return { status: 'nothing_failing', baseline };
+  const asked = agreed.filter((test) => options.tests?.includes(test) ?? true);
+  const unstable = await findUnstable(session, baseline, asked, options);
+  const failing = asked.filter((test) => !unstable.has(test));
   const excluded = [
+    ...[...unstable].map((test) => ({ test, why: 'failed at first, and passed when it was run again' })),
     ...disagreeing.map(({ test, first, second }) => ({
       test,
       why: `${first} in the plain run, ${second} with coverage`,
     })),
     ...agreed
-      .filter((test) => !failing.includes(test))
+      .filter((test) => !asked.includes(test))
       .map((test) => ({ test, why: 'fails too, but was not asked for' })),
   ];
+  if (failing.length === 0) return { status: 'nothing_failing', baseline, observed, excluded };
   onEvent?.({ kind: 'stage', message: 'ranking statements' });
   return { status: 'failing', diagnosis: await rank(session, { baseline, baselineMs, observed, failing, excluded }) };
+}
+
+const RERUNS = 2;
+
+/** Failing tests that pass in one of two more runs of their own. Those that hang are not run again. */
+async function findUnstable(
+  session: Session,
+  baseline: TestRunReport,
+  failing: readonly TestId[],
+  { signal, onEvent }: DiagnoseOptions,
+): Promise<Set<TestId>> {
+  const unstable = new Set<TestId>();
+  const hanging = baseline.tests.some(({ test, outcome }) => outcome === 'timeout' && failing.includes(test));
+  if (hanging || failing.length === 0) return unstable;
+  onEvent?.({ kind: 'stage', message: 'running the failing tests again, to see that they fail each time' });
+  for (let ordinal = 1; ordinal <= RERUNS; ordinal += 1) {
+    const options = { tests: failing, ordinal, ...(signal === undefined ? {} : { signal }) };
+    const again = await runTests(session.detection, session.host, options);
+    signal?.throwIfAborted();
+    for (const { test, outcome } of again.tests) if (outcome === 'passed' && failing.includes(test)) unstable.add(test);
+  }
+  return unstable;
 }
 
 type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' | 'excluded'>;
@@ -133,7 +163,8 @@ function requireTests(baseline: TestRunReport, wanted: readonly TestId[]): void 
     const errors = baseline.collection_errors.map(
       ({ file, message }) => `${file ?? 'collection'}: ${message.split('\n', 1)[0]}`,
     );
-    throw noTestsFound(errors.length === 0 ? `${baseline.runner} collected none` : errors.slice(0, 3).join('; '));
+    const silent = `${baseline.runner} reported none: it found none, or its folder was deleted while it ran`;
+    throw noTestsFound(errors.length === 0 ? silent : `none could be collected: ${errors.slice(0, 3).join('; ')}`);
   }
   for (const test of wanted) {
     if (!ids.includes(test)) throw unknownTest(test, nearestIds(test, ids));

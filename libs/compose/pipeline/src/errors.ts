@@ -58,7 +58,7 @@ export function noTestsFound(looked: string): PipelineError {
   return new PipelineError(
     'no_tests_found',
     EXIT.usage,
-    `No tests found: ${looked}.`,
+    `No tests found: ${looked.replace(/\.$/, '')}.`,
     'Either point --repo at the folder that holds the tests or name the runner with --runner.',
   );
 }
@@ -66,7 +66,7 @@ export function noTestsFound(looked: string): PipelineError {
 export function unknownTest(test: string, near: readonly string[]): PipelineError {
   const hint =
     near.length === 0
-      ? 'List the tests with: h diagnose --list'
+      ? 'h diagnose lists every test in its test-run-report.json.'
       : `Did you mean ${near.map((id) => JSON.stringify(id)).join(' or ')}?`;
   return new PipelineError('unknown_test', EXIT.usage, `No test ${JSON.stringify(test)} in this repository.`, hint);
 }

@@ -62,7 +62,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     concurrency: 2,
     environment: environmentSha,
   });
-  const warnings = [...(home.note === undefined ? [] : [home.note]), ...others];
+  const warnings = [...(home.note === undefined ? [] : [home.note]), ...ignoredNote(repository), ...others];
   return {
     repository,
     home,
@@ -82,6 +82,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     close: () => sandbox.close(),
   };
+}
+
+function ignoredNote({ ignored }: Repository): string[] {
+  if (ignored.length === 0) return [];
+  const first = ignored.slice(0, 3).join(', ');
+  return [
+    `files that git ignores are not part of the run (${ignored.length}, such as ${first}): a test that needs one fails here`,
+  ];
 }
 
 /** `3.11` of `3.11.7`. */

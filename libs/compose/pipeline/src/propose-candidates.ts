@@ -38,6 +38,8 @@ export interface Proposal {
   readonly candidates: readonly Candidate[];
   readonly set: CandidateSet;
   readonly noOps: number;
+  /** Brought by the caller. */
+  readonly external?: boolean;
 }
 
 /** Candidates from repair templates, best first. */
@@ -59,9 +61,11 @@ export async function adoptCandidates(
   parser: Parser,
   given: CandidateBatch | EditPackage,
 ): Promise<Proposal> {
-  return 'candidates' in given
-    ? settle(session, parser, [given], given.candidates)
-    : settle(session, parser, [], [given]);
+  const proposal =
+    'candidates' in given
+      ? await settle(session, parser, [given], given.candidates)
+      : await settle(session, parser, [], [given]);
+  return { ...proposal, external: true };
 }
 
 /** The statements of the probe points whose source can be read as text, in their order. */

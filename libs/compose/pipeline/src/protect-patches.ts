@@ -1,14 +1,15 @@
 // Distinct candidates → validated ones → a preservation ledger for each → the order to look at them in.
-import type {
-  CandidateValidation,
-  IsolationPolicy,
-  LedgerEntry,
-  PatchRanking,
-  ProgressEvent,
-  TestRunReport,
+import {
+  type CandidateValidation,
+  editTree,
+  type IsolationPolicy,
+  type LedgerEntry,
+  type PatchRanking,
+  type ProgressEvent,
+  type TestRunReport,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
-import { createRunTests, planTestRun } from '@h/test-runners';
+import { compareReports, createRunTests, planTestRun, runTests } from '@h/test-runners';
 import { type Validation, validateCandidates } from '@h/validate';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
@@ -40,6 +41,8 @@ export interface Protection {
   readonly validation: Validation;
   readonly patches: readonly ProtectedPatch[];
   readonly ranking: PatchRanking;
+  /** Plausible once, but not when everything was run again: never handed over. */
+  readonly unconfirmed: readonly string[];
 }
 
 /** Runs the candidates within the budget and proves what it can about those that mend the failing tests. Patches are best first. */
@@ -71,26 +74,55 @@ export async function protectPatches(
     ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
   });
   options.signal?.throwIfAborted();
-  const patches = ledgers(diagnosis, proposal, validation, options.ledgerForBroken);
+  const built = ledgers(diagnosis, proposal, validation, options.ledgerForBroken);
+  const { confirmed: patches, unconfirmed } = await confirm(session, diagnosis, built, options);
   const ranking = rankPatches(
     patches.map(({ entry }) => entry),
     { votes: proposal.set.votes },
   );
   const place = new Map(ranking.ranked.map(({ patch_id }, index) => [patch_id, index]));
   const orderOf = ({ candidate }: ProtectedPatch) => place.get(candidate.record.candidate_id) ?? patches.length;
-  return { validation, ranking, patches: [...patches].sort((a, b) => orderOf(a) - orderOf(b)) };
+  return { validation, ranking, unconfirmed, patches: [...patches].sort((a, b) => orderOf(a) - orderOf(b)) };
 }
 
-const CANDIDATE_LIMITS_MS = [10_000, 60_000, 300_000];
-const SLOWER_THAN_BASELINE = 5;
+const CANDIDATE_LIMIT_MS = 15_000;
+const SLOWER_THAN_BASELINE = 2.5;
 
 /**
- * A candidate may run five times as long as the baseline, never longer than the baseline was allowed to. Limits are few and
- * far apart, so that two runs of the same repository take the same one and their execution ids agree.
+ * A candidate of a suite that takes up to six seconds may run for fifteen, any other as long as the baseline might. Two
+ * limits far apart, so that two runs of the same repository take the same one and their execution ids agree.
  */
 function candidatePolicy(policy: IsolationPolicy, baselineMs: number): IsolationPolicy {
-  const limit = CANDIDATE_LIMITS_MS.find((ms) => ms >= SLOWER_THAN_BASELINE * baselineMs) ?? policy.wall_ms;
-  return { ...policy, wall_ms: Math.min(limit, policy.wall_ms) };
+  const isQuick = SLOWER_THAN_BASELINE * baselineMs <= CANDIDATE_LIMIT_MS;
+  return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
+}
+
+/** Runs the whole suite once more on each patch: a failing test that passes by luck must not make one. */
+async function confirm(
+  session: Session,
+  diagnosis: Diagnosis,
+  patches: readonly ProtectedPatch[],
+  { signal, onEvent }: ProtectOptions,
+): Promise<{ confirmed: ProtectedPatch[]; unconfirmed: string[] }> {
+  const { host, detection } = session;
+  const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
+  const confirmed: ProtectedPatch[] = [];
+  const unconfirmed: string[] = [];
+  if (patches.length > 0) onEvent?.({ kind: 'stage', message: `running the tests again on ${patches.length} patches` });
+  for (const patch of patches) {
+    const tree = await editTree(host.tree, patch.candidate.changes, host.artifacts);
+    const options = { ordinal: 1, ...(signal === undefined ? {} : { signal }) };
+    const again = await runTests(detection, { ...host, policy, tree }, options);
+    signal?.throwIfAborted();
+    // An unrelated test that wavers is no reason to lose a right patch.
+    const wavering = compareReports(patch.report, again).disagreeing.filter(({ test }) =>
+      diagnosis.failing.includes(test),
+    );
+    const id = patch.candidate.record.candidate_id.slice(0, 8);
+    if (wavering.length === 0) confirmed.push(patch);
+    else unconfirmed.push(`${id} (${wavering.map(({ test }) => test).join(', ')})`);
+  }
+  return { confirmed, unconfirmed };
 }
 
 function runtimesOf({ host }: Session) {

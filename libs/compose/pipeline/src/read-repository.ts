@@ -21,6 +21,8 @@ export interface Repository {
   readonly tree: Sha;
   readonly entries: readonly TreeEntry[];
   readonly reader: SourceReader;
+  /** Files and folders that git ignores, dependencies and caches apart: no run sees them. */
+  readonly ignored: readonly string[];
 }
 
 /**
@@ -43,7 +45,8 @@ export async function readRepository(
     if (entry !== undefined) entries.push(entry);
   }
   const tree = await putTree(entries, artifacts);
-  return { dir, tree, entries: await getTree(tree, artifacts), reader: readerOf(entries, artifacts) };
+  const ignored = await listIgnored(dir);
+  return { dir, tree, ignored, entries: await getTree(tree, artifacts), reader: readerOf(entries, artifacts) };
 }
 
 /** The absolute path of an existing folder, symbolic links followed. Throws `repository_missing`. */
@@ -65,14 +68,21 @@ async function listFiles(dir: string): Promise<string[]> {
 /** A repository's own configuration must not start programs here, and one of another user may be read as well. */
 const GIT_CONFIG = ['core.fsmonitor=false', 'safe.directory=*'];
 
-async function listGitFiles(dir: string): Promise<string[]> {
-  const output = await simpleGit({ baseDir: dir, config: GIT_CONFIG, unsafe: { allowUnsafeFsMonitor: true } }).raw([
-    'ls-files',
-    '-z',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-  ]);
+function listGitFiles(dir: string): Promise<string[]> {
+  return gitList(dir, '--cached', '--others', '--exclude-standard');
+}
+
+const EXPECTED_IGNORED = /^(?:\.h|\.?v?env|node_modules|dist|build)\/$|__pycache__|\.pyc$|_cache\/$|\.egg-info\/$/;
+
+async function listIgnored(dir: string): Promise<string[]> {
+  if (!(await readdir(dir)).includes('.git')) return [];
+  const found = await gitList(dir, '--others', '--ignored', '--exclude-standard', '--directory');
+  return found.filter((file) => !EXPECTED_IGNORED.test(file)).sort(byCodeUnit);
+}
+
+async function gitList(dir: string, ...flags: string[]): Promise<string[]> {
+  const git = simpleGit({ baseDir: dir, config: GIT_CONFIG, unsafe: { allowUnsafeFsMonitor: true } });
+  const output = await git.raw(['ls-files', '-z', ...flags]);
   return output.split('\0').filter((file) => file !== '');
 }
 

@@ -24,18 +24,35 @@ const OUTCOMES: Record<RunSummary['outcome'], string> = {
   interrupted: 'Interrupted: this run is partial.',
 };
 
-function header({ run_id, outcome, runner, isolation, h_version }: RunSummary): string {
+function header(summary: RunSummary): string {
+  const { run_id, runner, isolation, h_version } = summary;
   const where = runner.cwd === '' ? '' : ` in ${runner.cwd}`;
   const lines = [
     `# h run ${run_id}`,
     '',
-    OUTCOMES[outcome],
+    outcomeText(summary),
     '',
     `- h ${h_version}, ${runner.name}${where} (${runner.reason})`,
     `- isolation: ${isolation.backend}`,
   ];
   return [...lines, ...isolation.downgrades.map((text) => `  - downgrade: ${text}`)].join('\n');
 }
+
+function outcomeText({ outcome, tests: { excluded }, localization: found, candidates: counts }: RunSummary): string {
+  if (outcome === 'nothing_failing' && excluded.length > 0)
+    return 'Nothing fails each time: the tests below fail in one run and pass in another, so there is nothing to explain.';
+  if (outcome === 'no_patch' && (found?.statements ?? 0) === 0)
+    return 'No patch, and no place: no statement was seen to run in a failing test.';
+  if (outcome === 'no_patch' && counts?.validated === 0) return 'No patch: no candidate could be run.';
+  return OUTCOMES[outcome];
+}
+
+const STOPPED: Record<string, string> = {
+  exhausted: 'all were run',
+  budget: 'the budget is spent',
+  enough_plausible: 'enough plausible ones, or enough runs since the first',
+  deadline: 'the time budget is spent',
+};
 
 const SHOWN_TESTS = 10;
 
@@ -78,7 +95,7 @@ function candidates({ candidates: counts }: RunSummary): string {
   const run =
     validated === 0
       ? ''
-      : `\n${validated} validated in ${executions} test runs: ${plausible} plausible, ${neighbour_broken} mend the failure but break another test (stopped: ${stopped})`;
+      : `\n${validated} validated in ${executions} test runs: ${plausible} plausible, ${neighbour_broken} mend the failure but break another test (stopped: ${STOPPED[stopped] ?? stopped})`;
   const head = `## Candidates\n\n${proposed} proposed, ${parsing} apply and parse, ${distinct} distinct${run}`;
   if (validated > 0 || first.length === 0) return head;
   const shown = first

@@ -1,4 +1,4 @@
-import type { RunOutcome, RunSummary } from '@h/contracts';
+import type { RunOutcome, RunSummary, TestRunReport } from '@h/contracts';
 import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
@@ -45,7 +45,13 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
     patches: protection === undefined ? [] : listPatches(protection),
     not_built: NOT_BUILT,
-    warnings: [...session.warnings, ...(diagnosis?.warnings ?? []), ...reportNotes(outcome)],
+    warnings: [
+      ...session.warnings,
+      ...(diagnosis?.warnings ?? []),
+      ...reportNotes(outcome),
+      ...refusals(proposal),
+      ...(protection?.unconfirmed ?? []).map((one) => `plausible once, not when run again, and left out: ${one}`),
+    ],
     files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
   };
 }
@@ -54,7 +60,7 @@ function countTests(outcome: DiagnosisOutcome): RunSummary['tests'] {
   const { tests } = outcome.status === 'failing' ? outcome.diagnosis.baseline : outcome.baseline;
   const passed = tests.filter((test) => test.outcome === 'passed').length;
   const failing = outcome.status === 'failing' ? [...outcome.diagnosis.failing] : [];
-  const excluded = outcome.status === 'failing' ? [...outcome.diagnosis.excluded] : [];
+  const excluded = [...(outcome.status === 'failing' ? outcome.diagnosis.excluded : outcome.excluded)];
   return { total: tests.length, passed, failing, other: tests.length - passed - failing.length, excluded };
 }
 
@@ -65,7 +71,28 @@ function reportNotes(outcome: DiagnosisOutcome): string[] {
     reports[0]?.collection_errors.map(
       ({ file, message }) => `not collected: ${file ?? ''} ${message.split('\n', 1)[0]}`,
     ) ?? [];
-  return [...new Set([...reports.flatMap(({ notes }) => notes ?? []), ...errors])];
+  return [...new Set([...reports.flatMap(({ notes }) => notes ?? []), ...errors, ...notRun(reports[0])])];
+}
+
+/** Why a patch that the caller brought was not applied; templates that do not fit are no news. */
+function refusals(proposal?: Proposal): string[] {
+  if (proposal?.external !== true) return [];
+  return proposal.set.rejected.map(({ candidate_id, reason, path, nearest, diagnostics }) => {
+    const where = path === undefined ? '' : ` in ${path}`;
+    const near = nearest === undefined ? '' : `; nearest are lines ${nearest.span.join(' to ')} (${nearest.cause})`;
+    const [first] = diagnostics ?? [];
+    const said = first === undefined ? '' : `: line ${first.line}: ${first.message}`;
+    return `candidate ${candidate_id.slice(0, 8)} was not applied: ${reason}${where}${near}${said}`;
+  });
+}
+
+const NAMED_TESTS = 10;
+
+/** Tests that neither passed nor failed for a reason worth a look. */
+function notRun(report: TestRunReport | undefined): string[] {
+  const tests = report?.tests.filter(({ outcome }) => outcome === 'not_run').map(({ test }) => test) ?? [];
+  const shown = tests.slice(0, NAMED_TESTS).map((test) => `did not run: ${test}`);
+  return tests.length > NAMED_TESTS ? [...shown, `and ${tests.length - NAMED_TESTS} more did not run`] : shown;
 }
 
 function localization({ report, probePoints, sources }: Diagnosis): NonNullable<RunSummary['localization']> {

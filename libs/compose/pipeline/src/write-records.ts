@@ -7,7 +7,11 @@ import type { RunDirectory } from './run-directory.ts';
 
 /** Writes the test reports, the spectrum, the ranking and its seed-exact projection. */
 export async function writeDiagnosis(run: RunDirectory, outcome: DiagnosisOutcome): Promise<void> {
-  if (outcome.status === 'nothing_failing') return writeReport(run, 'test-run-report', outcome.baseline);
+  if (outcome.status === 'nothing_failing') {
+    await writeReport(run, 'test-run-report', outcome.baseline);
+    if (outcome.observed !== undefined) await writeReport(run, 'test-run-report-with-coverage', outcome.observed);
+    return;
+  }
   const { baseline, observed, spectrum, report, probePoints } = outcome.diagnosis;
   await writeReport(run, 'test-run-report', baseline);
   await writeReport(run, 'test-run-report-with-coverage', observed);

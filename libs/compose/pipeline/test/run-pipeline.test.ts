@@ -95,6 +95,17 @@ describe('runPipeline', () => {
     expect(summary.candidates?.stopped).toBe('deadline');
   });
 
+  it('explains no test that passes when it is run again, and names it', async () => {
+    writeFileSync(
+      join(repo, 'calc.py'),
+      'SEEN = []\n\n\ndef add(a, b):\n    SEEN.append(a)\n    return a + b\n\n\ndef double(a):\n    return len(SEEN) and a or a + a\n',
+    );
+    const { summary, text } = await runPipeline({ command: 'run', repo, out, environment: process.env });
+    expect(summary).toMatchObject({ outcome: 'nothing_failing', exit_code: 3, tests: { failing: [] } });
+    expect(summary.tests.excluded.map(({ test }) => test)).toEqual(['test_calc.py::CalcTest::test_double']);
+    expect(text).toContain('Nothing fails each time');
+  });
+
   it('rejects when it is aborted, and leaves no half-written run behind', async () => {
     const abort = new AbortController();
     const running = runPipeline({

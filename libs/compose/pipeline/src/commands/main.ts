@@ -38,7 +38,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.patch : EXIT.usage;
+    if (error instanceof CommanderError) return endOfParsing(error, argv.includes('--json'));
     return reportError(error, argv.includes('--json'));
   }
+}
+
+/** Help and version are answers; anything else that commander ends with is usage, which it has printed to stderr. */
+function endOfParsing({ exitCode, code, message }: CommanderError, json: boolean): number {
+  if (exitCode === 0) return EXIT.patch;
+  const error = { code, message, hint: 'See h --help.', exit_code: EXIT.usage };
+  if (json) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  return EXIT.usage;
 }
