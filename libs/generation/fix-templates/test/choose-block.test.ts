@@ -38,7 +38,7 @@ describe('chooseBlock', () => {
 
   test('counts overlapping places', () => {
     expect(block('xx = x\n', [1, 1], 'x', 'y', 3)?.search).toBe('xx = x');
-    expect(block('x = "aaa" + aa\n', [1, 1], 'aa', 'b', 3)?.search).toBe('"aaa" + aa');
+    expect(block('x = "aaa"\n', [1, 1], 'aa', 'b')?.search).toBe('aaa');
   });
 
   test('does not look made before', () => {

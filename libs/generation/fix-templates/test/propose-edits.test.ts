@@ -136,6 +136,34 @@ describe('proposeEdits', () => {
     expect(edit).toMatchObject({ template: 'shout/case', score: 0.5, blocks: [{ search: '"a"', replace: '"A"' }] });
   });
 
+  test('drops what changes nothing and what is too long to search for', () => {
+    const odd: Template = {
+      name: 'odd',
+      *propose({ nodes: [statement], source }) {
+        const { start = 0, end = 0 } = statement ?? {};
+        yield { start, end, text: source.slice(start, end), variant: 'same' };
+        yield { start, end, text: 'y'.repeat(5_000), variant: 'long' };
+        yield { start, end, text: 'y', variant: 'short' };
+      },
+    };
+    const files = [{ path: 'm.py', text: 'x = "a"\n' }];
+    const found = allOf(proposeEdits({ files, targets: [target('m.py', 1)], parser, templates: [odd] }));
+    expect(found.map(({ template }) => template)).toEqual(['odd/short']);
+  });
+
+  test('lets every kind have its turn', () => {
+    const renaming = (name: string, texts: string[]): Template => ({
+      name,
+      prior: 0.5,
+      propose: ({ nodes: [statement] }) =>
+        texts.map((text) => ({ start: statement?.start ?? 0, end: statement?.end ?? 0, text, variant: 'to' })),
+    });
+    const files = [{ path: 'm.py', text: 'x = "a"\n' }];
+    const templates = [renaming('one', ['a', 'b', 'c']), renaming('two', ['d'])];
+    const found = allOf(proposeEdits({ files, targets: [target('m.py', 1)], parser, templates }));
+    expect(found.map(({ blocks }) => blocks?.[0]?.replace).join('')).toBe('adbc');
+  });
+
   test('keeps the best of a target', () => {
     const files = [{ path: 'm.py', text: 'x = a < b and c[i + 1] == d(e, f) or g\n' }];
     const all = allOf(proposeEdits({ files, targets: [target('m.py', 1)], parser }));

@@ -36,6 +36,8 @@ describe('variables', () => {
     await check('def f(lo, hi):\n    mid = lo\n    lo = 1', ['mid = 1', 'hi = 1']);
     await check('def f(a, b):\n    a += 1', ['b += 1']);
     await check('for a in 1, 2: pass\nfor b in 3, 4: pass', []);
+    await check('m = 1\ndef f():\n    a = 1\n    a = 2', []);
+    await check('def f(a, b):\n    c = 1', []);
     await check('let a = 1, b = 2;\na = 3;', ['b = 3;'], ts);
     await check('let a = 1, b = 2;\nlet c = 3;', [], ts);
   });
