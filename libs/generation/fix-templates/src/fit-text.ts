@@ -46,7 +46,7 @@ export function operandText(
 }
 
 const WORD = /[\p{L}\p{N}_$]/u;
-const SYMBOL = /[-+*/%<>=!&|^~?.:@]/;
+const SYMBOL = /[-+*/%<>=!&|^~?.@]/;
 
 /** Text to stand between two neighbours, with a blank on a side where it would join the neighbour's characters. */
 export function glue(before: string, text: string, after: string): string {

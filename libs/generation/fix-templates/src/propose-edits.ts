@@ -136,8 +136,8 @@ function candidateOf(file: OpenFile, target: RepairTarget, replacement: ScoredRe
   const { source } = replacement.site;
   const { start, end, kind, score } = replacement;
   if (end - start > MAX_SEARCH_LENGTH || replacement.text.length > MAX_SEARCH_LENGTH) return undefined;
+  if (source.slice(start, end) === replacement.text) return undefined;
   const text = glue(source.slice(Math.max(0, start - 1), start), replacement.text, source.slice(end, end + 1));
-  if (source.slice(start, end) === text) return undefined;
   const key = changeKey(source, start, end, text);
   if (file.seen.has(key)) return undefined;
   const placed = chooseBlock(file.blocks, replacement.site.range, { start, end, text });

@@ -34,7 +34,8 @@ describe('constants', () => {
     await check('x = 2 ** y', ['x = (-1) ** y', 'x = 0 ** y', 'x = 1 ** y', 'x = 3 ** y']);
     await check('x = y-3', ['x = y-0', 'x = y-1', 'x = y-2', 'x = y-4']);
     expect(await resultsOf(constants.name, 'x = y<3', {})).toContain('x = y< -1');
-    expect(await resultsOf(constants.name, 'x = a[i:3]', {})).toContain('x = a[i: -1]');
+    expect(await resultsOf(constants.name, 'x = a[i:3]', {})).toContain('x = a[i:-1]');
+    await check('del a[i:-1]', ['del a[i:-2]', 'del a[i:0]', 'del a[i:1]']);
   });
 
   test('numbers and texts that the file has', async () => {
