@@ -48,7 +48,7 @@ describe.each(fixtures.filter(({ repairable }) => !repairable))(
       'diagnoses and claims no patch',
       () =>
         withTemporary(async (out) => {
-          const result = await runFixture(fixture, out);
+          const result = await runFixture(fixture, out, '--budget', '25');
           expect(result.exitCode, result.stderr).toBe(1);
           const { summary } = summaryOf(result);
           expect(summary.patches).toEqual([]);
