@@ -8,7 +8,7 @@ import type {
   TestRunReport,
 } from '@h/contracts';
 import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
-import { createParser, languageOf, type Outline, type Parser } from '@h/syntax';
+import { languageOf, type Outline } from '@h/syntax';
 import { compareReports, runTests } from '@h/test-runners';
 import { noTestsFound, unknownTest } from './errors.ts';
 import type { Session } from './open-session.ts';
@@ -34,7 +34,6 @@ export interface Diagnosis {
   readonly probePoints: CandidateProbePoints;
   /** Source text by path, of every file with a ranked statement that is valid UTF-8. */
   readonly sources: ReadonlyMap<string, string>;
-  readonly parser: Parser;
   readonly warnings: readonly string[];
 }
 
@@ -107,8 +106,7 @@ async function findUnstable(
 type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' | 'excluded'>;
 
 async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
-  const parser = await createParser();
-  const { sources, outlines, warnings } = await outlineFiles(session, parser, coveredFiles(runs.observed));
+  const { sources, outlines, warnings } = await outlineFiles(session, coveredFiles(runs.observed));
   const statements = Object.fromEntries([...outlines].map(([file, outline]) => [file, outline.statements]));
   const spectrum = spectrumFromReport(runs.observed, statements, {
     failing: runs.failing,
@@ -121,7 +119,7 @@ async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
       .map(({ test, last_lines }) => [test, last_lines ?? []]),
   );
   const report = rankStatements(spectrum, { lastLines });
-  return { ...runs, spectrum, report, probePoints: projectProbePoints(report), sources, parser, warnings };
+  return { ...runs, spectrum, report, probePoints: projectProbePoints(report), sources, warnings };
 }
 
 function coveredFiles(report: TestRunReport): string[] {
@@ -129,7 +127,7 @@ function coveredFiles(report: TestRunReport): string[] {
   return [...new Set(files.map(({ file }) => file))].sort();
 }
 
-async function outlineFiles(session: Session, parser: Parser, files: readonly string[]) {
+async function outlineFiles(session: Session, files: readonly string[]) {
   const sources = new Map<string, string>();
   const outlines = new Map<string, Outline>();
   const warnings: string[] = [];
@@ -140,7 +138,7 @@ async function outlineFiles(session: Session, parser: Parser, files: readonly st
       warnings.push(`${file} is not UTF-8: its statements are ranked by line and get no candidates`);
     if (language === undefined || text === undefined) continue;
     sources.set(file, text);
-    const outline = parser.outline(text, language);
+    const outline = session.parser.outline(text, language);
     if (outline.partial) warnings.push(`${file} could be parsed only in part`);
     outlines.set(file, outline);
   }
@@ -148,7 +146,7 @@ async function outlineFiles(session: Session, parser: Parser, files: readonly st
 }
 
 /** Text of valid UTF-8, its byte order mark kept; undefined for other bytes. */
-export function decode(bytes: Uint8Array | undefined): string | undefined {
+function decode(bytes: Uint8Array | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,9 +1,9 @@
 // Everything a command needs before its first stage: the repository as a tree, a runner, runtimes, and a sandbox to run them in.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
-import { hashRecord, type IsolationPolicy, type ProgressEvent, type Sha } from '@h/contracts';
+import { hashRecord, type IsolationPolicy, type ProgressEvent, type Sha, sha256Hex } from '@h/contracts';
 import {
   createSandbox,
   defaultPolicy,
@@ -12,6 +12,7 @@ import {
   type PythonRuntime,
   type Sandbox,
 } from '@h/sandbox';
+import { createParser, type Parser } from '@h/syntax';
 import { type Detection, dependencyRoots, detectRunners, type TestHost } from '@h/test-runners';
 import { badInput, noTestsFound, runtimeMissing } from './errors.ts';
 import { checkDirectory, type Repository, readRepository } from './read-repository.ts';
@@ -39,6 +40,7 @@ export interface Session {
   readonly environment: Sha;
   /** "3.11" for a Python target; absent for a JavaScript one. */
   readonly pythonVersion?: `3.${number}`;
+  readonly parser: Parser;
   readonly warnings: string[];
   close(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     concurrency: 2,
     environment: environmentSha,
   });
+  const parser = await createParser();
   const warnings = [...(home.note === undefined ? [] : [home.note]), ...ignoredNote(repository), ...others];
   return {
     repository,
@@ -69,6 +72,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     detection,
     sandbox,
     environment: environmentSha,
+    parser,
     warnings,
     ...(runtimes.python === undefined ? {} : { pythonVersion: minorVersion(runtimes.python.version) }),
     host: {
@@ -80,7 +84,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       node: runtimes.node,
       ...(runtimes.python === undefined ? {} : { python: runtimes.python.executable }),
     },
-    close: () => sandbox.close(),
+    async close() {
+      parser.dispose();
+      await sandbox.close();
+    },
   };
 }
 
@@ -157,8 +164,19 @@ async function discoverRuntimes(detection: Detection, dir: string, environment: 
     node: node.executable,
     readOnlyPaths: [...new Set([node.prefix, ...links.map(({ target }) => target)])].sort(),
     links,
-    identity: { node: node.version },
+    identity: {
+      node: node.version,
+      packages: links.map(({ at, target }) => ({ at, installed: installedPackages(target) })),
+    },
   };
+}
+
+/** What a package manager wrote about what it installed, by its hash. */
+const INSTALL_RECORDS = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml'];
+
+function installedPackages(folder: string): Sha | 'unknown' {
+  const record = INSTALL_RECORDS.map((name) => join(folder, name)).find((path) => existsSync(path));
+  return record === undefined ? 'unknown' : sha256Hex(readFileSync(record));
 }
 
 /** An editable install points into the repository: its files must come from the copy, never from the host. */

@@ -12,7 +12,7 @@ import type {
 import { deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
-import { languageOf, type Parser } from '@h/syntax';
+import { languageOf } from '@h/syntax';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 
@@ -33,11 +33,11 @@ export interface Candidate {
 }
 
 export interface Proposal {
+  /** What templates proposed and is looked at, one batch a statement; none for candidates of the caller's. */
   readonly batches: readonly CandidateBatch[];
   readonly proposed: number;
   readonly candidates: readonly Candidate[];
   readonly set: CandidateSet;
-  readonly noOps: number;
   /** Brought by the caller. */
   readonly external?: boolean;
 }
@@ -50,22 +50,19 @@ export async function proposeCandidates(
 ): Promise<Proposal> {
   options.onEvent?.({ kind: 'stage', message: 'proposing candidates from repair templates' });
   const files = [...diagnosis.sources].map(([path, text]) => ({ path, text }));
-  const batches = [...proposeEdits({ files, targets: targetsOf(diagnosis), parser: diagnosis.parser })];
+  const batches = [...proposeEdits({ files, targets: targetsOf(diagnosis), parser: session.parser })];
   const proposals = orderProposals(batches, { limit: options.limit });
-  return settle(session, diagnosis.parser, batches, proposals);
+  const ids = new Set(proposals.map(({ candidate_id }) => candidate_id));
+  const lookedAt = batches
+    .map((batch) => ({ ...batch, candidates: batch.candidates.filter(({ candidate_id }) => ids.has(candidate_id)) }))
+    .filter(({ candidates }) => candidates.length > 0);
+  return { ...(await settle(session, proposals)), batches: lookedAt };
 }
 
 /** Candidates the caller brings: a batch of proposed edits, or one package. */
-export async function adoptCandidates(
-  session: Session,
-  parser: Parser,
-  given: CandidateBatch | EditPackage,
-): Promise<Proposal> {
-  const proposal =
-    'candidates' in given
-      ? await settle(session, parser, [given], given.candidates)
-      : await settle(session, parser, [], [given]);
-  return { ...proposal, external: true };
+export async function adoptCandidates(session: Session, given: CandidateBatch | EditPackage): Promise<Proposal> {
+  const settled = await settle(session, 'candidates' in given ? given.candidates : [given]);
+  return { ...settled, batches: [], external: true };
 }
 
 /** The statements of the probe points whose source can be read as text, in their order. */
@@ -81,10 +78,8 @@ function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): Repai
 
 async function settle(
   session: Session,
-  parser: Parser,
-  batches: readonly CandidateBatch[],
   proposals: readonly (ProposedEdit | EditPackage)[],
-): Promise<Proposal> {
+): Promise<Pick<Proposal, 'proposed' | 'candidates' | 'set'>> {
   const files = await readFiles(session, [...new Set(proposals.flatMap(pathsOf))]);
   const { applied, rejected } = await applyAll(session, files, proposals);
   const distinct = deduplicate(
@@ -93,7 +88,7 @@ async function settle(
       files: candidate.changes.map(({ path, bytes }) => beforeAndAfter(path, files[path], bytes)),
       candidate,
     })),
-    { parser },
+    { parser: session.parser },
   );
   const candidates = distinct.kept.map(({ candidate }) => candidate);
   const set: CandidateSet = {
@@ -103,7 +98,7 @@ async function settle(
     collapsed: [...distinct.collapsed],
     votes: { ...distinct.votes },
   };
-  return { batches, proposed: proposals.length, candidates, set, noOps: distinct.no_ops.length };
+  return { proposed: proposals.length, candidates, set };
 }
 
 function beforeAndAfter(path: string, before: Uint8Array | undefined, after: Uint8Array | null) {
@@ -122,6 +117,7 @@ async function applyAll(session: Session, files: Files, proposals: readonly (Pro
     if (result.status === 'rejected') rejected.push(result.rejection);
     else applied.push(await toCandidate(session, proposal, result));
   }
+  gate.dispose();
   return { applied, rejected };
 }
 

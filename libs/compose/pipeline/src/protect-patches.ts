@@ -6,6 +6,7 @@ import {
   type LedgerEntry,
   type PatchRanking,
   type ProgressEvent,
+  type TestId,
   type TestRunReport,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
@@ -74,8 +75,9 @@ export async function protectPatches(
     ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
   });
   options.signal?.throwIfAborted();
-  const built = ledgers(diagnosis, proposal, validation, options.ledgerForBroken);
-  const { confirmed: patches, unconfirmed } = await confirm(session, diagnosis, built, options);
+  const found = mendingCandidates(proposal, validation, options.ledgerForBroken);
+  const { confirmed, unconfirmed } = await confirm(session, diagnosis, found, options);
+  const patches = confirmed.map((patch) => ({ ...patch, entry: ledgerOf(diagnosis, patch) }));
   const ranking = rankPatches(
     patches.map(({ entry }) => entry),
     { votes: proposal.set.votes },
@@ -97,32 +99,40 @@ function candidatePolicy(policy: IsolationPolicy, baselineMs: number): Isolation
   return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
 }
 
-/** Runs the whole suite once more on each patch: a failing test that passes by luck must not make one. */
+type MendingCandidate = Omit<ProtectedPatch, 'entry'>;
+
+/**
+ * Runs the whole suite once more on each candidate: a failing test that passes by luck must not make a patch. Another test
+ * that wavers is marked flaky, so that the ledger takes it as no evidence.
+ */
 async function confirm(
   session: Session,
   diagnosis: Diagnosis,
-  patches: readonly ProtectedPatch[],
+  found: readonly MendingCandidate[],
   { signal, onEvent }: ProtectOptions,
-): Promise<{ confirmed: ProtectedPatch[]; unconfirmed: string[] }> {
+): Promise<{ confirmed: MendingCandidate[]; unconfirmed: string[] }> {
   const { host, detection } = session;
   const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
-  const confirmed: ProtectedPatch[] = [];
+  const confirmed: MendingCandidate[] = [];
   const unconfirmed: string[] = [];
-  if (patches.length > 0) onEvent?.({ kind: 'stage', message: `running the tests again on ${patches.length} patches` });
-  for (const patch of patches) {
-    const tree = await editTree(host.tree, patch.candidate.changes, host.artifacts);
+  if (found.length > 0) onEvent?.({ kind: 'stage', message: `running the tests again on ${found.length} patches` });
+  for (const one of found) {
+    const tree = await editTree(host.tree, one.candidate.changes, host.artifacts);
     const options = { ordinal: 1, ...(signal === undefined ? {} : { signal }) };
     const again = await runTests(detection, { ...host, policy, tree }, options);
     signal?.throwIfAborted();
-    // An unrelated test that wavers is no reason to lose a right patch.
-    const wavering = compareReports(patch.report, again).disagreeing.filter(({ test }) =>
-      diagnosis.failing.includes(test),
-    );
-    const id = patch.candidate.record.candidate_id.slice(0, 8);
-    if (wavering.length === 0) confirmed.push(patch);
-    else unconfirmed.push(`${id} (${wavering.map(({ test }) => test).join(', ')})`);
+    const wavering = compareReports(one.report, again).disagreeing.map(({ test }) => test);
+    const byLuck = wavering.filter((test) => diagnosis.failing.includes(test));
+    const id = one.candidate.record.candidate_id.slice(0, 8);
+    if (byLuck.length > 0) unconfirmed.push(`${id} (${byLuck.join(', ')})`);
+    else confirmed.push({ ...one, report: markFlaky(one.report, wavering) });
   }
   return { confirmed, unconfirmed };
+}
+
+function markFlaky(report: TestRunReport, wavering: readonly TestId[]): TestRunReport {
+  if (wavering.length === 0) return report;
+  return { ...report, tests: report.tests.map((one) => (wavering.includes(one.test) ? { ...one, flaky: true } : one)) };
 }
 
 function runtimesOf({ host }: Session) {
@@ -132,26 +142,24 @@ function runtimesOf({ host }: Session) {
   };
 }
 
-function ledgers(
-  diagnosis: Diagnosis,
-  proposal: Proposal,
-  validation: Validation,
-  forBroken: boolean,
-): ProtectedPatch[] {
+/** Candidates that mend the failing tests and whose whole suite was run, in candidate order. */
+function mendingCandidates(proposal: Proposal, validation: Validation, broken: boolean): MendingCandidate[] {
   const candidateOf = new Map(proposal.candidates.map((candidate) => [candidate.record.candidate_id, candidate]));
   return validation.validations.flatMap((one) => {
     const candidate = candidateOf.get(one.candidate_id);
     const report = validation.reports.get(one.candidate_id);
-    const wanted = one.status === 'plausible' || (forBroken && one.status === 'neighbour_broken');
-    if (candidate === undefined || report === undefined || !wanted) return [];
-    const entry = buildLedger({
-      patch_id: one.candidate_id,
-      baseline: diagnosis.baseline,
-      candidate: report,
-      failing: diagnosis.failing,
-      impact: 'not_analysed',
-      changedFiles: candidate.changes.map(({ path }) => path),
-    });
-    return [{ candidate, validation: one, report, entry }];
+    const wanted = one.status === 'plausible' || (broken && one.status === 'neighbour_broken');
+    return candidate === undefined || report === undefined || !wanted ? [] : [{ candidate, validation: one, report }];
+  });
+}
+
+function ledgerOf({ baseline, failing }: Diagnosis, { candidate, report }: MendingCandidate): LedgerEntry {
+  return buildLedger({
+    patch_id: candidate.record.candidate_id,
+    baseline,
+    candidate: report,
+    failing,
+    impact: 'not_analysed',
+    changedFiles: candidate.changes.map(({ path }) => path),
   });
 }

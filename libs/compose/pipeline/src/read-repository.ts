@@ -62,7 +62,7 @@ export async function checkDirectory(path: string): Promise<string> {
 async function listFiles(dir: string): Promise<string[]> {
   const names = await readdir(dir);
   const files = names.includes('.git') ? await listGitFiles(dir) : await walk(dir, '');
-  return [...new Set(files)].filter((file) => !file.startsWith('.h/') && isPortable(file)).sort(byCodeUnit);
+  return [...new Set(files)].filter((file) => !file.startsWith('.h/') && isPortable(file)).sort();
 }
 
 /** A repository's own configuration must not start programs here, and one of another user may be read as well. */
@@ -72,12 +72,12 @@ function listGitFiles(dir: string): Promise<string[]> {
   return gitList(dir, '--cached', '--others', '--exclude-standard');
 }
 
-const EXPECTED_IGNORED = /^(?:\.h|\.?v?env|node_modules|dist|build)\/$|__pycache__|\.pyc$|_cache\/$|\.egg-info\/$/;
+const EXPECTED_IGNORED = /^(?:\.h|\.?v?env|node_modules)\/$|__pycache__|\.pyc$|_cache\/$|\.egg-info\/$/;
 
 async function listIgnored(dir: string): Promise<string[]> {
   if (!(await readdir(dir)).includes('.git')) return [];
   const found = await gitList(dir, '--others', '--ignored', '--exclude-standard', '--directory');
-  return found.filter((file) => !EXPECTED_IGNORED.test(file)).sort(byCodeUnit);
+  return found.filter((file) => !EXPECTED_IGNORED.test(file)).sort();
 }
 
 async function gitList(dir: string, ...flags: string[]): Promise<string[]> {
@@ -134,8 +134,4 @@ function readerOf(entries: readonly TreeEntry[], artifacts: ArtifactStore): Sour
       for (const path of shaOf.keys()) if (matches(path)) yield path;
     },
   };
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -94,15 +94,11 @@ export async function openRunDirectory(home: HomeDirectory, id: string): Promise
     writeText,
     writeRecord: (file, name, data) => writeText(`${file}.json`, `${JSON.stringify(envelope(name, data), null, 2)}\n`),
     writeMeasured: (file, value) => write(join('measured', `${file}.json`), `${JSON.stringify(value, null, 2)}\n`),
-    files: () => [...written].sort(byCodeUnit),
+    files: () => [...written].sort(),
     commit: async () => {
       await moveTo(dir);
     },
     abandon: () => moveTo(`${dir}.partial`),
     discard: () => rm(staging, { recursive: true, force: true }),
   };
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

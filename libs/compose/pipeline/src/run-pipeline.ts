@@ -131,7 +131,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
 }
 
 function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): Promise<Proposal> {
-  if (options.candidates !== undefined) return adoptCandidates(session, diagnosis.parser, options.candidates);
+  if (options.candidates !== undefined) return adoptCandidates(session, options.candidates);
   const limit = Math.ceil((options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION);
   return proposeCandidates(session, diagnosis, {
     limit,

@@ -127,7 +127,7 @@ function countCandidates(
     parsing: proposed - set.rejected.length,
     distinct: candidates.length,
     validated: validations.length,
-    plausible: count('plausible'),
+    plausible: protection?.patches.filter(({ validation }) => validation.status === 'plausible').length ?? 0,
     neighbour_broken: count('neighbour_broken'),
     executions: protection?.validation.executions ?? 0,
     stopped: protection?.validation.stopped ?? 'not validated',

@@ -20,8 +20,11 @@ export async function writeDiagnosis(run: RunDirectory, outcome: DiagnosisOutcom
   await run.writeRecord('candidate-probe-points', 'CandidateProbePoints', probePoints);
 }
 
-/** Writes the distinct candidates with everything that was rejected or collapsed. */
+/** Writes what was proposed for each statement, and the distinct candidates with everything that was rejected or collapsed. */
 export async function writeProposal(run: RunDirectory, proposal: Proposal): Promise<void> {
+  for (const [index, batch] of proposal.batches.entries()) {
+    await run.writeRecord(`candidate-batches/${String(index + 1).padStart(2, '0')}`, 'CandidateBatch', batch);
+  }
   await run.writeRecord('candidate-set', 'CandidateSet', proposal.set);
 }
 
