@@ -115,7 +115,11 @@ async function confirm(
   const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
   const confirmed: MendingCandidate[] = [];
   const unconfirmed: string[] = [];
-  if (found.length > 0) onEvent?.({ kind: 'stage', message: `running the tests again on each of them that mends the failure: ${found.length}` });
+  if (found.length > 0)
+    onEvent?.({
+      kind: 'stage',
+      message: `running the tests again on each of them that mends the failure: ${found.length}`,
+    });
   for (const one of found) {
     const tree = await editTree(host.tree, one.candidate.changes, host.artifacts);
     const options = { ordinal: 1, ...(signal === undefined ? {} : { signal }) };
