@@ -1,6 +1,7 @@
 // Records of diagnosis (seed 12): from a spectrum to a gated pack of observed values.
 import { z } from 'zod';
 import { boundedText, bytes, count, exactRecord, Loc, optional, record, Sha, TestId } from './define-record.ts';
+import { TestFailure, TestOutcome } from './execution.ts';
 
 export {
   CandidateProbePoints,
@@ -135,6 +136,41 @@ export const DefUseLogHeader = record(
   },
 );
 export type DefUseLogHeader = z.infer<typeof DefUseLogHeader>;
+
+export const DefUseRow = record(
+  'DefUseRow',
+  'One executed statement of the dense stream, decoded: what it wrote and read, and what decided that it ran.',
+  {
+    sequence: count.describe('Sequence of the RawEvent with its values, from 0.'),
+    location: Loc,
+    function: z.string().describe('Qualified name of the function it belongs to; "" at module level.'),
+    frame: count.describe('Serial of the activation of that function within the run, from 0.'),
+    role: z
+      .enum(['entry', 'statement', 'branch', 'return'])
+      .describe('entry: parameters bound as the function starts.'),
+    defs: z.array(z.string()).describe('Names and access paths ("self.total") surely written, sorted.'),
+    may_defs: z.array(z.string()).describe('Names whose object may have been changed, sorted: a call on or with it.'),
+    uses: z.array(z.string()).describe('Names and access paths read, sorted.'),
+    control_parent: optional(count.describe('Sequence of the branch, or of the entry, that decided that this ran.')),
+    caller: optional(
+      count.describe('entry only: sequence of the row under way in the calling frame; absent: unknown.'),
+    ),
+    completed: z.boolean().describe('false: it raised, or the run ended in it.'),
+  },
+);
+export type DefUseRow = z.infer<typeof DefUseRow>;
+
+export const ObservedRun = record('ObservedRun', 'One observed run of one test; internal, never shown to a model.', {
+  execution_id: Sha,
+  test: TestId,
+  outcome: TestOutcome,
+  failure: optional(TestFailure),
+  events: z.array(RawEvent).describe('By sequence: the sequence is the index.'),
+  rows: z.array(DefUseRow).describe('By sequence; one per event.'),
+  truncated: z.boolean().describe('true: the declared bound was reached, later events are missing.'),
+  notes: z.array(z.string()).describe('What could not be observed, and why.'),
+});
+export type ObservedRun = z.infer<typeof ObservedRun>;
 
 export const DivergenceRecord = record('DivergenceRecord', 'Where the failing run first differs from a passing one.', {
   passing_execution_id: optional(Sha.describe('Absent: no passing sibling.')),

@@ -29,6 +29,8 @@ const records = {
   ValueText: diagnosis.ValueText,
   RawEvent: diagnosis.RawEvent,
   DefUseLogHeader: diagnosis.DefUseLogHeader,
+  DefUseRow: diagnosis.DefUseRow,
+  ObservedRun: diagnosis.ObservedRun,
   DivergenceRecord: diagnosis.DivergenceRecord,
   DynamicSlice: diagnosis.DynamicSlice,
   StateObservation: diagnosis.StateObservation,

@@ -8,7 +8,7 @@ const names = Object.keys(recordRegistry) as RecordName[];
 /** Every record of contracts.md that this version holds: execution, diagnosis, generation, protection and the summary of a run. */
 const designed = `
   IsolationPolicy ExecutionRequest TestCommand ExecutionResult Stream Receipt DeterminismVerdict TestRunReport TestResult TestDependencies
-  Spectrum SpectrumReport CandidateProbePoints HypothesisSet ProbePlan TracePlan InstrumentedArtifact RawEvent DefUseLogHeader
+  Spectrum SpectrumReport CandidateProbePoints HypothesisSet ProbePlan TracePlan InstrumentedArtifact RawEvent DefUseLogHeader DefUseRow ObservedRun
   DivergenceRecord DynamicSlice StateObservation EvidencePack Claim ClaimCheck HypothesisVerdict ValueText TreeManifest
   IntentPackage EditChoice CandidateBatch ProposedEdit ChangeSet EditPackage AppliedCandidate ApplyRejection CandidateSet
   CandidateValidation ModelRequest ModelOutcome ModelUsage SearchReplaceAnswer WholeFileAnswer MultiEditAnswer
