@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -49,6 +49,24 @@ describe('h', () => {
       },
     });
     expect(err).toContain('h: No repository at /no/such');
+  });
+
+  it('ranks from files that other tools wrote', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'h-main-'));
+    const results = join(dir, 'results.json');
+    const coverage = join(dir, 'c.lcov');
+    writeFileSync(results, '{"t.py::a":"passed","t.py::b":"failed"}');
+    const record = (test: string, line: number) => `TN:${test}\nSF:m.py\nDA:1,1\nDA:${line},1\nend_of_record\n`;
+    writeFileSync(coverage, record('t.py::a', 3) + record('t.py::b', 2));
+    expect(await main(['sbfl', '--results', results, '--coverage', coverage])).toBe(0);
+    expect(out).toMatch(/1 {2}1\.000 {5}1 tied {2}m\.py:2\n +2 {2}0\.000 .* m\.py:1 {2}\(every test runs it\)/);
+    out = '';
+    expect(await main(['sbfl', '--results', results, '--coverage', coverage, '--json'])).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ schema: 'h/spectrum-report/1', data: { total_failed: 1 } });
+    writeFileSync(results, '{"t.py::a":"maybe"}');
+    expect(await main(['sbfl', '--results', results, '--coverage', coverage])).toBe(64);
+    expect(err).toContain('is no result list');
+    rmSync(dir, { recursive: true });
   });
 
   it('says that a folder without tests has none', async () => {

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { reportError } from './report-error.ts';
 import { addRunCommands } from './run.ts';
+import { addSbflCommand } from './sbfl.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -33,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXIT_CODES);
   addRunCommands(program, finish);
+  addSbflCommand(program, finish);
   addDoctorCommand(program, finish);
   try {
     await program.parseAsync(argv, { from: 'user' });

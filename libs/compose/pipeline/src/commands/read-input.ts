@@ -1,40 +1,84 @@
 import { readFile } from 'node:fs/promises';
-import { type CandidateBatch, type EditPackage, readEnvelope } from '@h/contracts';
+import {
+  type CandidateBatch,
+  type EditPackage,
+  openEnvelope,
+  type RecordName,
+  type RecordOf,
+  schemaName,
+} from '@h/contracts';
 import { badInput } from '../errors.ts';
 
 /** Text given inline, or `@file`. */
 export async function readText(value: string): Promise<string> {
-  if (!value.startsWith('@')) return value;
-  const path = value.slice(1);
-  return readFile(path, 'utf8').catch((error: Error) => {
-    throw badInput(
-      `Cannot read ${path}: ${error.message}`,
-      'Either name a readable file after "@" or give the text itself.',
-      error,
-    );
+  return value.startsWith('@') ? readSource(value.slice(1)) : value;
+}
+
+/** Text of a file, or of stdin for "-". */
+export async function readSource(source: string): Promise<string> {
+  if (source === '-') return readStdin();
+  return readFile(source, 'utf8').catch((error: Error) => {
+    throw badInput(`Cannot read ${source}: ${error.message}`, 'Name a readable file, or "-" for stdin.', error);
   });
 }
 
-/** Candidates from a file, or from stdin for "-": one enveloped candidate batch or edit package. */
-export async function readCandidates(source: string): Promise<CandidateBatch | EditPackage> {
-  const text = source === '-' ? await readStdin() : await readText(`@${source}`);
-  const name = source === '-' ? 'stdin' : source;
+/** JSON of a file or of stdin. */
+export async function readJson(source: string): Promise<unknown> {
+  const text = await readSource(source);
   try {
-    return schemaOf(text) === 'h/edit-package/1'
-      ? readEnvelope('EditPackage', text)
-      : readEnvelope('CandidateBatch', text);
+    return JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
+    throw badInput(`${nameOf(source)} is not JSON: ${message}`, 'Give one JSON document.', error);
+  }
+}
+
+/** A record of one of these kinds, by the schema its envelope names. */
+export type ReadRecord<Name extends RecordName> = {
+  [N in Name]: { readonly name: N; readonly data: RecordOf<N> };
+}[Name];
+
+/** Opens an envelope that holds one of these records. */
+export function openRecord<Name extends RecordName>(
+  source: string,
+  value: unknown,
+  names: readonly Name[],
+  example?: string,
+): ReadRecord<Name> {
+  const schema = (value as { schema?: unknown } | null)?.schema;
+  const name = names.find((one) => schemaName(one) === schema) ?? names[0];
+  try {
+    if (name === undefined) throw new TypeError('no record is expected');
+    return { name, data: openEnvelope(name, value) } as ReadRecord<Name>;
+  } catch (error) {
+    const { message } = error as Error;
+    const wanted = names.map((one) => schemaName(one)).join(' or an ');
     throw badInput(
-      `Candidates from ${name} cannot be used: ${message}`,
-      'Give {"schema":"h/edit-package/1","data":{"files":[{"path":"a.py","op":"edit","blocks":[{"search":"…","replace":"…"}]}]}} or an h/candidate-batch/1.',
+      `${nameOf(source)} cannot be used: ${message}`,
+      example ?? `Give {"schema":"${wanted}","data":…}.`,
       error,
     );
   }
 }
 
-function schemaOf(text: string): unknown {
-  return (JSON.parse(text) as { schema?: unknown } | null)?.schema;
+/** As `openRecord`, from a file or stdin. */
+export async function readRecord<Name extends RecordName>(
+  source: string,
+  ...names: readonly Name[]
+): Promise<ReadRecord<Name>> {
+  return openRecord(source, await readJson(source), names);
+}
+
+const CANDIDATES =
+  'Give {"schema":"h/edit-package/1","data":{"files":[{"path":"a.py","op":"edit","blocks":[{"search":"…","replace":"…"}]}]}} or an h/candidate-batch/1.';
+
+/** Candidates from a file, or from stdin for "-": one enveloped candidate batch or edit package. */
+export async function readCandidates(source: string): Promise<CandidateBatch | EditPackage> {
+  return openRecord(source, await readJson(source), ['CandidateBatch', 'EditPackage'], CANDIDATES).data;
+}
+
+function nameOf(source: string): string {
+  return source === '-' ? 'stdin' : source;
 }
 
 async function readStdin(): Promise<string> {

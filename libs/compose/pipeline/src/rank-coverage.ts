@@ -1,0 +1,123 @@
+// Coverage files and test results made elsewhere → ranked statements. Nothing is run.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SpectrumReport, TestId, TestRunReport } from '@h/contracts';
+import { attachCoverage, type CoverageReport, combineTests, readCoverage } from '@h/coverage';
+import { rankStatements, spectrumFromReport } from '@h/sbfl';
+import { createParser, languageOf, type StatementSpan } from '@h/syntax';
+import { badInput } from './errors.ts';
+
+/** A coverage file; `test` where the file is of one test and does not say so itself. */
+export interface CoverageSource {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly test?: TestId;
+}
+
+export interface RankOptions {
+  /** Outcome per test, such as `h/test-run-report/1`; with coverage of its own, `coverage` may be empty. */
+  readonly results: TestRunReport;
+  readonly coverage: readonly CoverageSource[];
+  /** Folder of the sources: with it lines become statements; without, each line is one. */
+  readonly repo?: string;
+  /** Absolute path of the repository where the coverage was made. */
+  readonly root?: string;
+  /** Failing tests to explain; all that fail when absent. */
+  readonly failing?: readonly TestId[];
+}
+
+export interface RankedCoverage {
+  readonly report: SpectrumReport;
+  readonly warnings: readonly string[];
+}
+
+/** Ranks statements from a result list and coverage files of other tools. Throws `bad_input`. */
+export async function rankCoverage(options: RankOptions): Promise<RankedCoverage> {
+  const read = options.coverage.map((source) => ({ source, coverage: readOne(source, options.root) }));
+  const { report, warnings } = attach(options.results, read);
+  const known = new Set(report.tests.map(({ test }) => test));
+  const absent = options.failing?.find((test) => !known.has(test));
+  if (absent !== undefined)
+    throw badInput(`The results have no test ${JSON.stringify(absent)}.`, 'Name tests as the result list does.');
+  const { statements, unreadable } = await readStatements(report, options.repo);
+  const spectrum = spectrumFromReport(report, statements, {
+    ...(options.failing === undefined ? {} : { failing: options.failing }),
+    ignoreFiles: [...new Set(report.tests.map(({ file }) => file))],
+  });
+  const lastLines = Object.fromEntries(report.tests.map(({ test, last_lines }) => [test, last_lines ?? []]));
+  return { report: rankStatements(spectrum, { lastLines }), warnings: [...warnings, ...unreadable] };
+}
+
+function readOne({ name, bytes }: CoverageSource, root: string | undefined): CoverageReport {
+  try {
+    return readCoverage(bytes, root === undefined ? {} : { root });
+  } catch (error) {
+    const { message } = error as Error;
+    const hint = 'Give coverage.py JSON (with --show-contexts), LCOV, Istanbul JSON or Cobertura XML.';
+    throw badInput(`${name} cannot be read as coverage: ${message}`, hint, error);
+  }
+}
+
+type Read = { readonly source: CoverageSource; readonly coverage: CoverageReport };
+
+function attach(results: TestRunReport, read: readonly Read[]): { report: TestRunReport; warnings: string[] } {
+  if (read.length === 0) return { report: results, warnings: [] };
+  const warnings = read.flatMap(({ source, coverage }) =>
+    coverage.warnings.map(({ code, count, example }) => `${source.name}: ${code} (${count}), such as ${example}`),
+  );
+  const { report, unmatched, unknown } = attachCoverage(results, merge(read));
+  if (unmatched.length > 0)
+    warnings.push(`${unmatched.length} tests of the results are not in the coverage and left out: ${some(unmatched)}`);
+  if (unknown.length > 0)
+    warnings.push(`${unknown.length} tests of the coverage are not in the results: ${some(unknown)}`);
+  if (unmatched.length === results.tests.length)
+    throw badInput(
+      `No test of the results is in the coverage; results have ${some(unmatched)}, the coverage ${some(unknown)}`,
+      'Name the tests alike in both, or give one file a test: --coverage ID=FILE.',
+    );
+  return { report, warnings };
+}
+
+function merge(read: readonly Read[]): CoverageReport {
+  const named = read.flatMap(({ source, coverage }) =>
+    source.test === undefined ? [] : [{ id: source.test, coverage }],
+  );
+  const [first, ...others] = read.filter(({ source }) => source.test === undefined);
+  if (first === undefined) return combineTests(named);
+  if (others.length > 0 || named.length > 0)
+    throw badInput(
+      'More than one coverage file, and not each says its test.',
+      'Give either one file with the tests in it, or one file a test: --coverage ID=FILE.',
+    );
+  if (first.coverage.tests === undefined)
+    throw badInput(
+      `${first.source.name} says what ran in total, not per test.`,
+      'Either record contexts (coverage.py: --show-contexts, LCOV: TN:) or give one file a test: --coverage ID=FILE.',
+    );
+  return first.coverage;
+}
+
+function some(ids: readonly string[]): string {
+  return `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
+}
+
+async function readStatements(report: TestRunReport, repo: string | undefined) {
+  const statements: Record<string, readonly StatementSpan[]> = {};
+  const unreadable: string[] = [];
+  if (repo === undefined) return { statements, unreadable };
+  const parser = await createParser();
+  for (const file of filesOf(report)) {
+    const language = languageOf(file);
+    if (language === undefined) continue;
+    const text = await readFile(join(repo, file), 'utf8').catch(() => undefined);
+    if (text === undefined) unreadable.push(`${file} is not in ${repo}: each of its lines is taken for a statement`);
+    else statements[file] = parser.outline(text, language).statements;
+  }
+  parser.dispose();
+  return { statements, unreadable };
+}
+
+function filesOf({ tests, import_coverage }: TestRunReport): string[] {
+  const covered = [...tests.flatMap(({ coverage }) => coverage ?? []), ...(import_coverage ?? [])];
+  return [...new Set(covered.map(({ file }) => file))].sort();
+}
