@@ -59,6 +59,17 @@ export const RunSummary = record(
           .describe('By rank, at most 50.'),
       }),
     ),
+    model: optional(
+      z
+        .array(
+          z.strictObject({
+            entry: z.string(),
+            status: z.enum(['answered', 'no_op', 'not_fired', 'cancelled']),
+            detail: optional(z.string().describe('Why there is no answer.')),
+          }),
+        )
+        .describe('Each question a model was to be asked, in order; absent: there was no model.'),
+    ),
     candidates: optional(
       z.strictObject({
         proposed: count.describe('Candidates proposed.'),

@@ -5,6 +5,8 @@ import type {
   CandidateBatch,
   CandidateSet,
   EditPackage,
+  IntentPackage,
+  ModelCall,
   ProgressEvent,
   ProposedEdit,
   TreeChange,
@@ -13,12 +15,19 @@ import { deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { languageOf } from '@h/syntax';
+import { askForCandidates, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
+import { readLocation } from './read-location.ts';
 
 export interface ProposeOptions {
-  /** Proposals to look at, in budget order. */
+  /** Proposals from templates to look at, in budget order. */
   readonly limit: number;
+  /** Asked once for candidates, which are tried first. */
+  readonly model?: ModelCall;
+  /** What the change must do, in the caller's words. */
+  readonly requirement?: string;
+  readonly signal?: AbortSignal;
   readonly onEvent?: (event: ProgressEvent) => void;
 }
 
@@ -40,9 +49,12 @@ export interface Proposal {
   readonly set: CandidateSet;
   /** Brought by the caller. */
   readonly external?: boolean;
+  /** What a model was asked, and what became of it; absent without a model. */
+  readonly question?: Question;
+  readonly intent?: IntentPackage;
 }
 
-/** Candidates from repair templates, best first. */
+/** Candidates from repair templates, best first; those of a model, where there is one, before them. */
 export async function proposeCandidates(
   session: Session,
   diagnosis: Diagnosis,
@@ -56,7 +68,17 @@ export async function proposeCandidates(
   const lookedAt = batches
     .map((batch) => ({ ...batch, candidates: batch.candidates.filter(({ candidate_id }) => ids.has(candidate_id)) }))
     .filter(({ candidates }) => candidates.length > 0);
-  return { ...(await settle(session, proposals)), batches: lookedAt };
+  const asked =
+    options.model === undefined ? undefined : await askForCandidates(session, diagnosis, options.model, options);
+  const settled = await settle(session, [...(asked?.candidates ?? []), ...proposals]);
+  return { ...settled, batches: lookedAt, ...(asked === undefined ? {} : pick(asked)) };
+}
+
+function pick({
+  question,
+  intent,
+}: Awaited<ReturnType<typeof askForCandidates>>): Pick<Proposal, 'question' | 'intent'> {
+  return { question, ...(intent === undefined ? {} : { intent }) };
 }
 
 /** Candidates the caller brings: a batch of proposed edits, or one package. */
@@ -69,9 +91,7 @@ export async function adoptCandidates(session: Session, given: CandidateBatch | 
 function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): RepairTarget[] {
   const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
   return report.statements.slice(0, probePoints.candidate_probe_points.length).flatMap(({ location, score, rank }) => {
-    const colon = location.lastIndexOf(':');
-    const file = location.slice(0, colon);
-    const first = Number(location.slice(colon + 1));
+    const { file, line: first } = readLocation(location);
     return sources.has(file) ? [{ file, first, last: lastOf.get(location) ?? first, score, rank }] : [];
   });
 }

@@ -6,6 +6,7 @@ export function renderSummary(summary: RunSummary): string {
     header(summary),
     tests(summary),
     localization(summary),
+    model(summary),
     candidates(summary),
     patches(summary),
     list('Warnings', summary.warnings),
@@ -85,6 +86,13 @@ function localization({ localization: found }: RunSummary): string {
     );
   const table = ['| rank | statement | suspiciousness | tied | text |', '|---|---|---|---|---|', ...rows];
   return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}`;
+}
+
+function model({ model: questions = [] }: RunSummary): string {
+  const said = questions.map(
+    ({ entry, status, detail }) => `${entry}: ${status.replace('_', '-')}${detail === undefined ? '' : ` (${detail})`}`,
+  );
+  return list('Model', said);
 }
 
 const SHOWN_CANDIDATES = 5;

@@ -1,5 +1,12 @@
 // The whole path. Holds no algorithm: it opens a session, calls the stages in order and writes down what each said.
-import { type CandidateBatch, type EditPackage, hashRecord, type RunOutcome, type RunSummary } from '@h/contracts';
+import {
+  type CandidateBatch,
+  type EditPackage,
+  hashRecord,
+  type ModelCall,
+  type RunOutcome,
+  type RunSummary,
+} from '@h/contracts';
 import { type Diagnosis, type DiagnosisOutcome, diagnoseFailure } from './diagnose-failure.ts';
 import { EXIT } from './errors.ts';
 import { openSession, type Session, type SessionOptions } from './open-session.ts';
@@ -23,6 +30,10 @@ export interface RunOptions extends SessionOptions {
   readonly timeBudgetMs?: number;
   /** Plausible candidates after which validation stops; 5 when absent. */
   readonly stopAfterPlausible?: number;
+  /** Asked at most once per stage; absent: no model is asked, and every stage works. */
+  readonly model?: ModelCall;
+  /** What tells this model from another in the run id, such as its address and name. */
+  readonly modelName?: string;
   /** Candidates the caller brings, in place of those from templates. */
   readonly candidates?: CandidateBatch | EditPackage;
 }
@@ -80,6 +91,7 @@ function runId(session: Session, options: RunOptions): string {
     timeBudgetMs: options.timeBudgetMs,
     stopAfterPlausible: options.stopAfterPlausible,
     runLimitMs: options.runLimitMs,
+    model: options.model === undefined ? undefined : (options.modelName ?? 'unnamed'),
   };
   const identity = {
     tree: session.repository.tree,
@@ -135,6 +147,9 @@ function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): P
   const limit = Math.ceil((options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION);
   return proposeCandidates(session, diagnosis, {
     limit,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.requirement === undefined ? {} : { requirement: options.requirement }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
   });
 }

@@ -1,8 +1,10 @@
 import type { RunOutcome, RunSummary, TestRunReport } from '@h/contracts';
+import type { Question } from './ask-model.ts';
 import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
 import type { Protection } from './protect-patches.ts';
+import { readLocation } from './read-location.ts';
 import type { RunDirectory } from './run-directory.ts';
 import { VERSION } from './version.ts';
 import { patchName } from './write-records.ts';
@@ -19,7 +21,6 @@ export interface FinishedRun {
 /** Stages of the design that do not exist yet: said in every summary, never pretended. */
 const NOT_BUILT = [
   'observation (probes, first divergence, slice, evidence pack)',
-  'model entries',
   'test selection: every test is run for every candidate that mends the failing ones',
   'impact analysis: consumers are not analysed, so no patch is better than UNPROVEN',
   'behaviour net and surface gates',
@@ -43,6 +44,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     tests: countTests(outcome),
     ...(diagnosis === undefined ? {} : { localization: localization(diagnosis) }),
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
+    ...(proposal?.question === undefined ? {} : { model: [proposal.question].map(told) }),
     patches: protection === undefined ? [] : listPatches(protection),
     not_built: NOT_BUILT,
     warnings: [
@@ -54,6 +56,10 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     ],
     files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
   };
+}
+
+function told({ entry, status, detail }: Question) {
+  return { entry, status, ...(detail === undefined ? {} : { detail }) };
 }
 
 function countTests(outcome: DiagnosisOutcome): RunSummary['tests'] {
@@ -111,9 +117,14 @@ function localization({ report, probePoints, sources }: Diagnosis): NonNullable<
 }
 
 function lineAt(sources: ReadonlyMap<string, string>, location: string): string {
-  const colon = location.lastIndexOf(':');
-  const lines = sources.get(location.slice(0, colon))?.split(/\r\n|\r|\n/);
-  return lines?.[Number(location.slice(colon + 1)) - 1]?.trim().slice(0, 120) ?? '';
+  const { file, line } = readLocation(location);
+  return (
+    sources
+      .get(file)
+      ?.split(/\r\n|\r|\n/)
+      [line - 1]?.trim()
+      .slice(0, 120) ?? ''
+  );
 }
 
 function countCandidates(

@@ -26,6 +26,10 @@ export async function writeProposal(run: RunDirectory, proposal: Proposal): Prom
     await run.writeRecord(`candidate-batches/${String(index + 1).padStart(2, '0')}`, 'CandidateBatch', batch);
   }
   await run.writeRecord('candidate-set', 'CandidateSet', proposal.set);
+  if (proposal.intent !== undefined) await run.writeRecord('intent-package', 'IntentPackage', proposal.intent);
+  const { question } = proposal;
+  if (question?.outcome !== undefined)
+    await run.writeRecord(`model-calls/${question.entry}`, 'ModelOutcome', question.outcome);
 }
 
 /** Writes each validation, and for each patch its diff, its test report and its ledger. */

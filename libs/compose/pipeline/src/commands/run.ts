@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { envelope } from '@h/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_BUDGET, type RunOptions, type RunResult, runPipeline } from '../run-pipeline.ts';
+import { openModel } from './open-model.ts';
 import { readCandidates, readText } from './read-input.ts';
 import { showProgress } from './show-progress.ts';
 
@@ -14,6 +15,9 @@ interface Flags {
   readonly plausible?: number;
   readonly runLimit?: number;
   readonly candidates?: string;
+  readonly model?: string;
+  readonly modelName?: string;
+  readonly recordings?: string;
   readonly runner?: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -27,6 +31,7 @@ Examples:
   $ h run --repo ../shop --test tests/test_cart.py::test_total
   $ h run --budget 50 --time-budget 120          at most 50 test runs and two minutes of validation
   $ h run --candidates fix.json                  judge your own patch instead of proposing any
+  $ h run --model http://localhost:8080/v1 --model-name qwen --recordings answers/
   $ h run --json | jq .data.patches`,
   diagnose: `
 Examples:
@@ -48,6 +53,9 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
       positiveNumber,
     )
     .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
+    .option('--model <url>', 'ask this OpenAI-compatible server, at most once per stage (key: H_MODEL_API_KEY)')
+    .option('--model-name <name>', 'the model to ask there')
+    .option('--recordings <dir>', 'keep the answers of --model here; without --model: give them again')
     .option('--candidates <file>', 'judge these candidates ("-": stdin) instead of proposing any')
     .addHelpText('after', EXAMPLES.run);
   common(program.command('diagnose'), 'diagnose', finish)
@@ -104,6 +112,7 @@ async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<
     ...(flags.timeBudget === undefined ? {} : { timeBudgetMs: flags.timeBudget * 1000 }),
     ...(flags.runLimit === undefined ? {} : { runLimitMs: flags.runLimit * 1000 }),
     ...(flags.plausible === undefined ? {} : { stopAfterPlausible: flags.plausible }),
+    ...openModel(flags, process.env.H_MODEL_API_KEY),
     ...(flags.candidates === undefined ? {} : { candidates: await readCandidates(flags.candidates) }),
   };
 }

@@ -1,0 +1,160 @@
+// The two questions a model may be asked in a run, from what the stages know. Without a model nothing here is reached.
+import {
+  type HypothesisSet,
+  type IntentPackage,
+  type ModelCall,
+  type ModelOutcome,
+  type ProposedEdit,
+  sha256Hex,
+  type TestFailure,
+  type TestId,
+} from '@h/contracts';
+import { assembleIntent, chooseFormat, type IntentParts, type Sourced } from '@h/edit-apply/intent';
+import { type CallResult, limitCalls, proposeCandidates, proposeHypotheses } from '@h/llm-stub';
+import { type FunctionSpan, languageOf, type Outline } from '@h/syntax';
+import type { Diagnosis } from './diagnose-failure.ts';
+import type { Session } from './open-session.ts';
+import { readLocation } from './read-location.ts';
+
+/** One question, asked or not, and what became of it. */
+export interface Question {
+  readonly entry: 'hypotheses' | 'candidates';
+  readonly status: CallResult['status'];
+  /** Why there is no answer; absent where there is one. */
+  readonly detail?: string;
+  readonly outcome?: ModelOutcome;
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Asks what to observe (seed 12 §4). */
+export async function askForHypotheses(
+  diagnosis: Pick<Diagnosis, 'baseline' | 'failing' | 'probePoints'>,
+  model: ModelCall,
+  { signal }: AskOptions = {},
+): Promise<{ question: Question; hypotheses?: HypothesisSet }> {
+  const test = diagnosis.failing[0] ?? '';
+  const failure = failureOf(diagnosis, test);
+  const input = {
+    failure: {
+      test,
+      class: failure.class,
+      message: failure.message,
+      ...(failure.location === undefined ? {} : { location: failure.location }),
+    },
+    candidatePoints: diagnosis.probePoints.candidate_probe_points,
+    existingTests: diagnosis.baseline.tests.map((one) => one.test),
+  };
+  const { call, hypotheses } = await proposeHypotheses(
+    input,
+    limitCalls(model, 1),
+    signal === undefined ? {} : { signal },
+  );
+  signal?.throwIfAborted();
+  return { question: questionOf('hypotheses', call), ...(hypotheses === undefined ? {} : { hypotheses }) };
+}
+
+/** Asks for candidates over the function of the highest-ranked statement (seed 09 §4). */
+export async function askForCandidates(
+  session: Session,
+  diagnosis: Diagnosis,
+  model: ModelCall,
+  { requirement, signal }: AskOptions & { readonly requirement?: string } = {},
+): Promise<{ question: Question; intent?: IntentPackage; candidates: readonly ProposedEdit[] }> {
+  const parts = intentParts(session, diagnosis, requirement);
+  if (parts === undefined) {
+    const detail = 'no ranked statement stands in a file that can be read as text';
+    return { question: { entry: 'candidates', status: 'not_fired', detail }, candidates: [] };
+  }
+  const { intent } = assembleIntent(parts);
+  const { file, span } = intent.target;
+  const { format } = chooseFormat({ span });
+  const text = diagnosis.sources.get(file) ?? '';
+  const targetText = format === 'whole_file' ? text : linesOf(text, span);
+  const input = { intent, form: format, before: sha256Hex(text), targetText };
+  const { batch, call } = await proposeCandidates(input, limitCalls(model, 1), signal === undefined ? {} : { signal });
+  signal?.throwIfAborted();
+  return { question: questionOf('candidates', call), intent, candidates: batch.candidates };
+}
+
+function questionOf(entry: Question['entry'], call: CallResult): Question {
+  const detail =
+    call.status === 'no_op'
+      ? `${call.kind}: ${call.reason}`
+      : call.status === 'not_fired'
+        ? `missing: ${call.missing.join(', ')}`
+        : undefined;
+  const outcome = call.status === 'answered' || call.status === 'no_op' ? call.outcome : undefined;
+  return {
+    entry,
+    status: call.status,
+    ...(detail === undefined ? {} : { detail }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+/** design/seeds.md, spec 09: the ranked statement's function; the caller's text, else the failing test and its message verbatim. */
+function intentParts(session: Session, diagnosis: Diagnosis, requirement: string | undefined): IntentParts | undefined {
+  const { probePoints, sources, failing } = diagnosis;
+  const top = probePoints.candidate_probe_points.find(({ location }) => sources.has(readLocation(location).file));
+  if (top === undefined) return undefined;
+  const { file, line } = readLocation(top.location);
+  const outline = outlineOf(session, sources.get(file) ?? '', file);
+  const around = outline === undefined ? undefined : enclosing(outline, line);
+  const span: [number, number] = around === undefined ? [line, line] : [around.first, around.last];
+  const test = failing[0] ?? '';
+  return {
+    target: { value: { entity: around?.qualified_name ?? file, file, span }, from: `ranked statement ${top.location}` },
+    requirement:
+      requirement === undefined
+        ? { value: `${test}: ${failureOf(diagnosis, test).message}`, from: `failing test ${test}` }
+        : { value: requirement, from: 'the caller' },
+    dependencies: signatures(session, sources.get(file) ?? '', file, span, outline),
+    validation: failing.map((value) => ({ value, from: 'failing test' })),
+  };
+}
+
+/** Functions and classes of the same file that the span uses, in the order of their first use. */
+function signatures(
+  session: Session,
+  text: string,
+  file: string,
+  [first, last]: readonly [number, number],
+  outline: Outline | undefined,
+): Sourced<{ name: string; signature: string }>[] {
+  const language = languageOf(file);
+  if (language === undefined || outline === undefined) return [];
+  const used = session.parser.names(text, language).uses.filter(({ line }) => line >= first && line <= last);
+  const names = [...new Set(used.map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const found = outline.functions.find(
+      (one) => one.qualified_name === name && (one.first < first || one.last > last),
+    );
+    const header = outline.statements.find(({ kind, start }) => kind === 'definition' && start === found?.start);
+    return header === undefined
+      ? []
+      : [{ value: { name, signature: text.slice(header.start, header.end).trim() }, from: `${file}:${header.first}` }];
+  });
+}
+
+function outlineOf(session: Session, text: string, file: string): Outline | undefined {
+  const language = languageOf(file);
+  return language === undefined ? undefined : session.parser.outline(text, language);
+}
+
+function enclosing({ functions }: Outline, line: number): FunctionSpan | undefined {
+  return functions.findLast(
+    ({ kind, first, last }) => kind !== 'class' && kind !== 'lambda' && first <= line && line <= last,
+  );
+}
+
+function failureOf({ baseline }: Pick<Diagnosis, 'baseline'>, test: TestId): TestFailure {
+  const found = baseline.tests.find((one) => one.test === test);
+  return found?.failure ?? { class: found?.outcome ?? 'unknown', message: '', frames: [] };
+}
+
+function linesOf(text: string, [first, last]: readonly [number, number]): string {
+  return (text.match(/[^\r\n]*(?:\r\n|\r|\n|$)/g) ?? []).slice(first - 1, last).join('');
+}

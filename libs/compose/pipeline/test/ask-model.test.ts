@@ -1,0 +1,83 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvelope } from '@h/contracts';
+import { scriptedModel } from '@h/llm-stub';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runPipeline } from '../src/index.ts';
+
+let dir: string;
+const base = () => ({ repo: join(dir), out: join(dir, '.h'), environment: process.env });
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'h-ask-'));
+  writeFileSync(
+    join(dir, 'calc.py'),
+    'def half(a):\n    return a // 2\n\n\ndef mean(a, b):\n    low = half(a)\n    return low - b // 2\n',
+  );
+  writeFileSync(
+    join(dir, 'test_calc.py'),
+    'import unittest\nfrom calc import mean\n\n\nclass T(unittest.TestCase):\n    def test_mean(self):\n        self.assertEqual(mean(2, 4), 3)\n\n    def test_zero(self):\n        self.assertEqual(mean(0, 0), 0)\n',
+  );
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const eleven = JSON.stringify({
+  candidates: Array.from({ length: 11 }, (_, i) => ({ search: 'low - b', replace: `low + ${i}` })),
+});
+
+describe('h with a model', () => {
+  it('stays what it is without one, whatever a model says, after one request', async () => {
+    const plain = await runPipeline({ command: 'propose', budget: 8, ...base() });
+    const bad: [string, string][] = [
+      ['garbage', '\u0000{{{'],
+      ['prose', 'Sure! Change the minus to a plus.'],
+      ['eleven candidates', eleven],
+      ['nothing', ''],
+      ['a candidate of another shape', '{"candidates":[{"patch":"x"}]}'],
+    ];
+    for (const [name, answer] of bad) {
+      const model = scriptedModel([answer, answer]);
+      const asked = await runPipeline({ command: 'propose', budget: 8, ...base(), model: model.call, modelName: name });
+      expect(model.requests, name).toHaveLength(1);
+      expect(asked.summary.model, name).toMatchObject([{ entry: 'candidates', status: 'no_op' }]);
+      expect(read(asked.dir, 'candidate-set.json'), name).toBe(read(plain.dir, 'candidate-set.json'));
+      expect(asked.text).toContain('## Model');
+    }
+    expect(plain.summary.model).toBeUndefined();
+    expect(existsSync(join(plain.dir, 'model-calls'))).toBe(false);
+  }, 60_000);
+
+  it('tries candidates of the model first, and judges them as any other', async () => {
+    const answer = {
+      candidates: [
+        { search: 'low - b', replace: 'low * b' },
+        { search: 'low - b', replace: 'low + b' },
+      ],
+    };
+    const model = scriptedModel([JSON.stringify(answer)]);
+    const { summary, dir: run } = await runPipeline({
+      command: 'run',
+      budget: 6,
+      requirement: 'mean is half of the sum',
+      ...base(),
+      model: model.call,
+    });
+    expect(summary.model).toEqual([{ entry: 'candidates', status: 'answered' }]);
+    expect(summary.patches[0]?.diff).toContain('+    return low + b // 2');
+    expect(summary.patches[0]).toMatchObject({ origin: 'model', regression_status: 'UNPROVEN' });
+    const intent = readEnvelope('IntentPackage', read(run, 'intent-package.json'));
+    expect(intent).toEqual({
+      target: { entity: 'mean', file: 'calc.py', span: [5, 7] },
+      requirement: 'mean is half of the sum',
+      dependencies: [{ name: 'half', signature: 'def half(a):' }],
+      constraints: [],
+      validation: ['test_calc.py::T::test_mean'],
+    });
+    expect(readEnvelope('ModelOutcome', read(run, 'model-calls/candidates.json')).kind).toBe('ok');
+  }, 60_000);
+});
+
+function read(run: string, file: string): string {
+  return readFileSync(join(run, file), 'utf8');
+}
