@@ -13,10 +13,14 @@ describe('public API', () => {
         "AGENT_FOLDER",
         "AGENT_PROTOCOL",
         "AgentsError",
+        "PROBE_EVENTS_FILE",
+        "PROBE_PROTOCOL",
+        "PROBE_TABLE_FILE",
         "createStatementInjector",
         "nodeAgent",
         "pythonAgent",
         "readAgentEvents",
+        "readProbeEvents",
       ]
     `);
   });

@@ -1,0 +1,37 @@
+// What the host tells the probes that run inside the target: a file beside the agents.
+import type { RepoPath } from '@h/contracts';
+
+/** Name of the probe table, beside the agent files (`AGENT_FOLDER`). Without it the agents place no value probe. */
+export const PROBE_TABLE_FILE = 'probe-table.json';
+
+/** Name of the events file that the probes write, beside the agent files (`AGENT_FOLDER`). */
+export const PROBE_EVENTS_FILE = 'probe-events.ndjson';
+
+/** Major version of the probe table and of the probe events. */
+export const PROBE_PROTOCOL = 1;
+
+/** The probes of one run. No variable that it does not name is ever recorded. */
+export interface ProbeTable {
+  readonly protocol: typeof PROBE_PROTOCOL;
+  /** Bytes of the events file; when the next event would exceed them, recording stops and says so. */
+  readonly max_bytes: number;
+  /** Executed statements recorded; when they are reached, recording stops and says so. */
+  readonly max_events: number;
+  readonly files: readonly { readonly file: RepoPath; readonly probes: readonly ProbeSpec[] }[];
+}
+
+/** One statement to observe. */
+export interface ProbeSpec {
+  /** Unique over the whole table, from 0. */
+  readonly n: number;
+  /** First line of the statement, 1-based; of a function (role entry) the first line of its definition, decorators included. */
+  readonly line: number;
+  /** entry: a function starts. branch: if, elif, while, for, match, switch. return: a return statement or an arrow's expression. */
+  readonly role: 'entry' | 'statement' | 'branch' | 'return';
+  /** Plain identifiers whose values are recorded before the statement, sorted. */
+  readonly before: readonly string[];
+  /** Plain identifiers whose values are recorded after it completed, sorted; of an entry the parameters. */
+  readonly after: readonly string[];
+  /** UTF-16 offset of the statement's start, from 0; tells two statements of a line apart. */
+  readonly start?: number;
+}
