@@ -1,5 +1,6 @@
 // The one protocol that agents of every language speak: NDJSON events, appended and flushed as things happen.
 import type { FileLines, Loc, RepoPath, TestFailure, TestId, TestOutcome } from '@h/contracts';
+import { isModuleGraph, isReads, type ModuleGraph, type Reads } from './dependency-events.ts';
 import { unsupportedProtocol } from './errors.ts';
 
 /** Major version of the protocol, written by each agent in its first event. */
@@ -35,6 +36,8 @@ export interface TestEnd {
   readonly last_lines?: Loc[];
   /** It failed and then passed in the same run. */
   readonly flaky?: boolean;
+  /** Only where coverage is taken. */
+  readonly reads?: Reads;
 }
 
 /** What one line of an agent's report says. A later `test-end` of a test replaces an earlier one. */
@@ -45,6 +48,7 @@ export type AgentEvent =
   | TestEnd
   | { readonly event: 'collection-error'; readonly file?: RepoPath; readonly failure: TestFailure }
   | { readonly event: 'import-coverage'; readonly files: readonly FileLines[] }
+  | ModuleGraph
   | { readonly event: 'skipped-instrumentation'; readonly file: RepoPath; readonly reason: string }
   | { readonly event: 'note'; readonly message: string }
   | { readonly event: 'run-end' }
@@ -93,6 +97,7 @@ const SHAPES: Record<string, ((event: Fields) => boolean) | undefined> = {
   'test-end': isTestEnd,
   'collection-error': (event) => (event.file === undefined || isText(event.file)) && isFailure(event.failure),
   'import-coverage': (event) => isFileLines(event.files),
+  'module-graph': isModuleGraph,
   'skipped-instrumentation': (event) => isText(event.file) && typeof event.reason === 'string',
   note: (event) => typeof event.message === 'string',
   'run-end': () => true,
@@ -108,7 +113,8 @@ function isTestEnd(event: Fields): boolean {
     (event.failure === undefined || isFailure(event.failure)) &&
     (event.coverage === undefined || isFileLines(event.coverage)) &&
     (event.last_lines === undefined || isList(event.last_lines, isLoc)) &&
-    (event.flaky === undefined || typeof event.flaky === 'boolean')
+    (event.flaky === undefined || typeof event.flaky === 'boolean') &&
+    (event.reads === undefined || isReads(event.reads))
   );
 }
 

@@ -34,6 +34,7 @@ class Coverage:
         self.relative, self.skipped, self.is_test = relative, skipped, is_test
         self.main_thread = threading.get_ident()
         self.lock = threading.Lock()
+        self.attempted = None  # told the name of each module that is looked for
 
     def install(self):
         builtins.__h_t__ = self.stamps
@@ -82,7 +83,7 @@ class Coverage:
     def lines(self, numbers):
         """`[{file, lines}]`, sorted by file, of statement numbers."""
         per_file = {}
-        ordered = sorted(numbers)
+        ordered = sorted([number for number in numbers if number >= 0])  # below 0: `h_agent_dependencies`
         position, files = 0, self.files
         for first, path, lines in files:
             last = first + len(lines)
@@ -96,7 +97,7 @@ class Coverage:
     def last_lines(self, since, numbers):
         """Locations in the order of their last execution after `since`, most recent first."""
         stamps = self.stamps
-        order = sorted([number for number in numbers if stamps[number] > since],
+        order = sorted([number for number in list(numbers) if number >= 0 and stamps[number] > since],
                        key=lambda number: (stamps[number], number), reverse=True)
         seen, found = set(), []
         for number in order:
@@ -168,6 +169,8 @@ class Finder:
         self.coverage = coverage
 
     def find_spec(self, fullname, path=None, target=None):
+        if self.coverage.attempted is not None:
+            self.coverage.attempted(fullname)
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
             inside = self.coverage.relative(spec.loader.path)

@@ -18,12 +18,15 @@ _FAILED = {'failed', 'error'}
 if _plan.get('coverage'):
     sys.path.insert(0, events.HERE)
     import h_agent_coverage
+    import h_agent_dependencies
 
     sys.path.remove(events.HERE)
     _coverage = h_agent_coverage.Coverage(
         _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason),
         h_agent_coverage.create_judge(_plan['root_path']))
     _coverage.install()
+    _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative)
+    _dependencies.install()
 
 _wanted = None if _plan.get('tests') is None else set(_plan['tests'])
 _wanted_files = None if _wanted is None else {test.split('::', 1)[0] for test in _wanted}
@@ -107,6 +110,11 @@ def pytest_collection_modifyitems(config, items):
         items[:] = kept
 
 
+def pytest_collection():
+    if _coverage is not None:
+        _dependencies.phase = 'collect'
+
+
 def pytest_exception_interact(node, call, report):
     if type(report).__name__ == 'CollectReport' and call.excinfo is not None:
         error = call.excinfo.value
@@ -128,7 +136,7 @@ def pytest_collection_finish(session):
     _emit('collected', tests=[{'test': item.nodeid, 'file': _file_of(item)} for item in session.items])
     _emit_imports()
     if _coverage is not None:
-        _coverage.sink = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        _coverage.sink = _dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
 
 
 def _emit_imports():
@@ -167,6 +175,7 @@ def _ended(test, item):
     if _coverage is not None:
         hits = test.hits.union(*_shared_with(item))
         fields['coverage'] = _coverage.lines(hits)
+        fields['reads'] = _dependencies.of(hits)
         if outcome in _FAILED and test.last_lines is not None:
             fields['last_lines'] = test.last_lines
     return fields
@@ -247,6 +256,8 @@ if _coverage is not None:
 
 def pytest_sessionfinish(session, exitstatus):
     _emit_imports()
+    if _coverage is not None:
+        _emit('module-graph', **_dependencies.graph())
 
 
 def pytest_unconfigure(config):

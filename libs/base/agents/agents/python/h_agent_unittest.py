@@ -10,6 +10,7 @@ import h_agent_failure as failures
 PLAN = events.read_plan()
 if PLAN.get('coverage'):
     import h_agent_coverage
+    import h_agent_dependencies
 events.hide_agent()
 sys.path.insert(0, PLAN['cwd_path'])
 events.put_sources_first(PLAN)
@@ -29,7 +30,7 @@ class Run:
         self.current, self.last = None, None
         self.shared = {}
         self.imports_told = set()
-        self.coverage = None
+        self.coverage, self.dependencies = None, None
         self.test_files = set()
 
 
@@ -173,6 +174,7 @@ def tell(current, test):
     coverage = RUN.coverage
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
+        fields['reads'] = RUN.dependencies.of(hits)
         fields['coverage'] = [entry for entry in coverage.lines(hits) if entry['file'] not in RUN.test_files]
         if outcome in FAILED and current.last_lines is not None:
             fields['last_lines'] = [place for place in current.last_lines
@@ -298,6 +300,9 @@ def start_coverage():
         RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
         h_agent_coverage.create_judge(PLAN['root_path']))
     RUN.coverage.install()
+    RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE)
+    RUN.dependencies.phase = 'collect'
+    RUN.dependencies.install()
 
 
 def main():
@@ -319,11 +324,13 @@ def main():
     prune(suite, {id(test) for _, _, test in named})
     del suites, named
     if RUN.coverage is not None:
-        RUN.coverage.sink = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        RUN.coverage.sink = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
     default = None if sys.warnoptions else 'default'
     runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
     result = runner.run(suite)
     emit_imports()
+    if RUN.dependencies is not None:
+        EMIT('module-graph', **RUN.dependencies.graph())
     EMIT('run-end')
     return 0 if result.wasSuccessful() else 1
 

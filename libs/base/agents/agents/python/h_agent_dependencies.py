@@ -1,0 +1,423 @@
+"""PYTEST_DONT_REWRITE. What a test depends on: the repository's modules, and the files it opened, looked for and listed.
+
+An audit hook hears of every module body, opened file, listed folder and started process. What happens while a test runs
+is credited to the test (as negative numbers in the sets of `h_agent_coverage`), what happens in the body of a module to
+the module. Which module uses which is read off the names and strings of its code: never too little, sometimes too much.
+"""
+import itertools
+import opcode
+import os
+import stat
+import sys
+import types
+
+_WILD = frozenset((  # whoever names one of these may use any module that is loaded
+    'import_module', '__import__', 'modules', 'load_module', 'iter_modules', 'walk_packages', 'resolve_name', 'find_spec',
+    'import_string', 'import_object', 'import_from_string', 'entry_points', 'iter_entry_points', 'module_from_spec',
+    'run_module', 'run_path', 'importorskip', 'autodiscover', 'find_modules'))
+_LOOKS = frozenset((  # may ask whether a file is there, which raises no audit event
+    'exists', 'lexists', 'isfile', 'isdir', 'is_file', 'is_dir', 'islink', 'is_symlink', 'access', 'glob', 'iglob', 'rglob',
+    'find_spec', 'find_resource', 'is_resource'))
+_STATS = frozenset((  # may see size, time or mode of a file, or open one past what an audit event tells
+    'stat', 'lstat', 'fstat', 'getsize', 'getmtime', 'getctime', 'getatime', 'samefile', 'filecmp', 'dir_fd', 'fwalk'))
+_SPAWNS = frozenset(('get_context', 'set_start_method', 'ProcessPoolExecutor', 'fork_exec', 'pytester', 'testdir'))
+_NATIVE = frozenset(('lxml', 'h5py', 'netCDF4', 'pyarrow', 'cv2', 'osgeo', 'rasterio', 'fiona', 'sqlcipher3', 'lmdb'))
+_STARTS = ('subprocess.Popen', 'os.posix_spawn', 'os.spawn', 'os.exec', 'os.system', 'os.fork', 'os.forkpty')
+
+
+class Module:
+    """What is known of one source file of the repository."""
+
+    def __init__(self):
+        self.mentions, self.sources, self.attempts = set(), set(), set()
+        self.to, self.entries, self.names = set(), set(), set()
+        self.root = None
+
+
+class Dependencies:
+    """Installed once; `of` tells a test's own reads, `graph` what the modules need, at the end of the run."""
+
+    def __init__(self, coverage, relative):
+        self.coverage, self.relative = coverage, relative
+        self.numbers, self.known, self.modules, self.paths, self.import_roots = {}, {}, {}, {}, {}
+        self.counter = itertools.count(1)
+        self.phase = 'start'  # then 'collect', 'run'
+        self.idle = None  # the sink of what belongs to no test
+
+    def install(self):
+        handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
+                    'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
+        for event in _STARTS:
+            handlers[event] = self._on_start(event)
+        lookup, lost = handlers.get, self._lost
+
+        def hook(event, args):
+            handler = lookup(event)
+            if handler is not None:
+                try:
+                    handler(args)
+                except Exception:
+                    lost()
+
+        self.coverage.attempted = self._on_attempt
+        sys.addaudithook(hook)
+
+    def _lost(self):
+        self._credit(('unsure', 'something could not be recorded'), None, ())
+
+    # ---- what happens
+
+    def _path(self, name):
+        path = self.paths.get(name, 0)
+        if path == 0:
+            path = self.paths[name] = self.relative(name)
+        return path
+
+    def _stack(self, frame):
+        """The module body that runs, if one does, and the repository's files above it, innermost first."""
+        files = []
+        while frame is not None:
+            code = frame.f_code
+            path = self._path(code.co_filename)
+            if path is not None:
+                if code.co_name == '<module>':
+                    return path, files
+                files.append(path)
+            frame = frame.f_back
+        return None, files
+
+    def _module(self, path):
+        module = self.modules.get(path)
+        return self.modules.setdefault(path, Module()) if module is None else module
+
+    def _credit(self, entry, body, files):
+        number = self.numbers.get(entry)
+        if number is None:
+            number = self.numbers.setdefault(entry, -next(self.counter))
+            self.known[number] = entry
+        if body is not None:
+            self._module(body).entries.add(number)
+        sink = self.coverage.sink
+        if sink is not self.coverage.imported and sink is not self.idle:
+            sink.add(number)
+        elif body is None:
+            for path in files:
+                self._module(path).entries.add(number)
+
+    def _record(self, kind, value, _frame=sys._getframe):
+        body, files = self._stack(_frame(2))
+        self._credit((kind, value), body, files)
+
+    def _on_exec(self, args, _frame=sys._getframe, _code=types.CodeType):
+        code = args[0]
+        if type(code) is not _code or code.co_name != '<module>':
+            return
+        frame = _frame(2)
+        path = self._path(code.co_filename)
+        if path is None:
+            caller = self._path(frame.f_code.co_filename)
+            if caller is not None:
+                module = self._module(caller)
+                note_names(code, module.mentions, module.sources)
+            elif code.co_filename.startswith('<doctest'):
+                self._record('wild', '')
+            return
+        self._note_roots()
+        module = self._module(path)
+        note_names(code, module.mentions, module.sources)
+        body, files = self._stack(frame)
+        nearest = files[0] if files else body
+        if nearest is not None:
+            self._module(nearest).to.add(path)
+        elif module.root is None:
+            module.root = self.phase
+        self._credit(('loaded', path), None, ())
+
+    def _note_roots(self):
+        roots = self.import_roots
+        for entry in sys.path:
+            if type(entry) is str and entry not in roots:
+                inside = self.relative(os.path.join(entry or '.', '_'))
+                roots[entry] = None if inside is None else inside[:-2]
+
+    def _on_attempt(self, name, _frame=sys._getframe):
+        """A finder was asked for a module."""
+        try:
+            body, files = self._stack(_frame(1))
+            nearest = files[0] if files else body
+            if nearest is not None:
+                self._module(nearest).attempts.add(name)
+        except Exception:
+            self._lost()
+
+    def _on_open(self, args, _write=os.O_WRONLY, _truncate=os.O_TRUNC, _stat=os.stat):
+        path = self._inside(args[0])
+        if path is None:
+            return
+        flags = args[2] if len(args) > 2 and type(args[2]) is int else 0
+        if flags & _truncate or flags & 3 == _write:
+            return self._record('written', path)
+        try:
+            mode = _stat(args[0]).st_mode
+        except (OSError, ValueError):
+            return self._record('absent', path)
+        if not stat.S_ISDIR(mode):  # a folder opened as a file is only a handle
+            self._record('opened', path)
+
+    def _inside(self, name, _fspath=os.fspath):
+        """The path in the repository as the target named it, or None."""
+        kind = type(name)
+        if kind is int:
+            return None
+        if kind is bytes:
+            name = os.fsdecode(name)
+        elif kind is not str:
+            if kind.__module__ not in ('pathlib', 'pathlib._local', 'py._path.local', '_pytest._py.path', 'posix'):
+                self._record('unsure', 'a file was named by an object of its own kind')
+                return None
+            name = _fspath(name)
+        if name.startswith('file:'):
+            self._record('unsure', 'a file was named by a URI')
+            return None
+        path = self.relative(name)
+        if path is None or '__pycache__/' in path or path.endswith('.pyc'):
+            return None
+        return path
+
+    def _on_list(self, args, _frame=sys._getframe):
+        if _frame(2).f_code.co_filename.startswith('<frozen importlib'):
+            return
+        name = args[0]
+        if type(name) is int:
+            return self._record('unsure', 'a folder was listed by its descriptor')
+        name = os.fspath(name) if name is not None else '.'
+        if type(name) is bytes:
+            name = os.fsdecode(name)
+        inside = self.relative(os.path.join(name, '_'))
+        if inside is not None:
+            self._record('listed', inside[:-2])
+
+    def _on_connect(self, args):
+        self._record('unsure', 'it connects to an address')
+
+    def _on_start(self, event):
+        def started(args):
+            name = args[0] if args else event
+            if type(name) is bytes:
+                name = os.fsdecode(name)
+            if type(name) is not str:
+                name = event
+            self._record('children', name.split()[0] if event == 'os.system' and name.split() else name)
+        return started
+
+    # ---- what is told
+
+    def of(self, numbers):
+        """The reads of a test among the numbers that its set holds, by kind."""
+        chosen = [number for number in numbers if number < 0]
+        return self._by_kind(chosen) if chosen else {}
+
+    def _by_kind(self, numbers):
+        found = {}
+        for number in numbers:
+            kind, value = self.known[number]
+            if kind == 'wild':
+                found['wild'] = True
+            else:
+                found.setdefault(kind, set()).add(value)
+        return {name: value if value is True else sorted(value) for name, value in found.items()}
+
+    def graph(self):
+        """`module-graph`: every source file of the repository that was loaded, and what it needs."""
+        self._note_roots()
+        roots = list(dict.fromkeys(root for root in self.import_roots.values() if root is not None))
+        outside = self._name_modules(roots)
+        order = sorted(self.modules)
+        index = {path: number for number, path in enumerate(order)}
+        names = Names(self.modules)
+        told = []
+        for path in order:
+            module = self.modules[path]
+            targets = names.used_by(path, module) | module.to
+            targets.discard(path)
+            fields = {'file': path, 'to': sorted(index[target] for target in targets)}
+            if module.root == 'collect':
+                fields['entry'] = True
+            fields.update(self._by_kind(module.entries))
+            fields.update(_signs(module.mentions))
+            absent = set(fields.get('absent', ())) | names.shadows(path, roots)
+            tops = outside.intersection(source.partition('.')[0] for source in module.sources)
+            for attempt in module.attempts:
+                names.attempted(attempt, outside, tops, absent)
+            if absent:
+                fields['absent'] = sorted(absent)
+            if tops:
+                fields['tops'] = sorted(tops)
+            told.append(fields)
+        everywhere = [index[path] for path in order if self.modules[path].root == 'start'
+                      and path.rpartition('/')[2] != 'conftest.py']
+        return {'import_roots': roots, 'modules': told, 'everywhere': everywhere}
+
+    def _name_modules(self, roots):
+        """Gives the modules their dotted names, and returns the names of top-level modules that lie elsewhere."""
+        outside = set()
+        for name, module in list(sys.modules.items()):
+            if type(name) is not str:
+                continue
+            try:
+                file = object.__getattribute__(module, '__dict__').get('__file__')
+            except Exception:
+                continue
+            path = self.relative(file) if type(file) is str else None
+            if path is not None and path in self.modules:
+                self.modules[path].names.add(name)
+            elif path is not None and not path.endswith('.py'):
+                self._module(path).names.add(name)  # a compiled module of the repository
+            elif path is None and '.' not in name and name not in sys.builtin_module_names and name[:8] != 'h_agent_':
+                outside.add(name)
+        for path, module in list(self.modules.items()):
+            for root in roots:
+                name = _dotted(path, root)
+                if name:
+                    module.names.add(name)
+        return outside
+
+
+def _dotted(path, root):
+    prefix = root + '/' if root else ''
+    if not path.startswith(prefix) or not path.endswith('.py'):
+        return None
+    parts = path[len(prefix):-3].split('/')
+    if parts[-1] == '__init__':
+        parts.pop()
+    return '.'.join(parts) if all(part.isidentifier() for part in parts) else None
+
+
+def _signs(mentions):
+    found = {}
+    if not _WILD.isdisjoint(mentions):
+        found['wild'] = True
+    if not _LOOKS.isdisjoint(mentions):
+        found['looks'] = True
+    unsure = ['it names %s, which may see files unnoticed' % name for name in sorted(_STATS.intersection(mentions))]
+    unsure += ['it names %s, which may start processes unnoticed' % name for name in sorted(_SPAWNS.intersection(mentions))]
+    unsure += ['it uses %s, which may read files unnoticed' % name for name in sorted(_NATIVE.intersection(mentions))]
+    if unsure:
+        found['unsure'] = unsure
+    return found
+
+
+_IMPORT, _EXTENDED = opcode.opmap['IMPORT_NAME'], opcode.opmap['EXTENDED_ARG']
+
+
+def note_names(code, mentions, sources):
+    """Adds every name that a code object and those inside it use to `mentions`; to `sources` too what is imported, and each
+    string that could be a dotted name."""
+    work = [code]
+    while work:
+        current = work.pop()
+        names = current.co_names
+        mentions.update(names)
+        sources.update(_imported(current.co_code, names))
+        constants = list(current.co_consts)
+        while constants:
+            constant = constants.pop()
+            kind = type(constant)
+            if kind is types.CodeType:
+                work.append(constant)
+            elif kind is tuple or kind is frozenset:
+                constants.extend(constant)
+            elif kind is str and len(constant) < 200:
+                name = constant.partition(':')[0]
+                if name and all(part.isidentifier() for part in name.split('.')):
+                    mentions.add(name)
+                    sources.add(name)
+
+
+def _imported(instructions, names):
+    """Operands of the import instructions."""
+    operations = instructions[::2]
+    at = operations.find(_IMPORT)
+    while at >= 0:
+        operand, before, shift = instructions[2 * at + 1], at - 1, 8
+        while before >= 0 and operations[before] == _EXTENDED:
+            operand |= instructions[2 * before + 1] << shift
+            before, shift = before - 1, shift + 8
+        if operand < len(names):
+            yield names[operand]
+        at = operations.find(_IMPORT, at + 1)
+
+
+class Names:
+    """The dotted names of the repository's modules."""
+
+    def __init__(self, modules):
+        self.paths, self.children = {}, {}
+        for path, module in modules.items():
+            for name in module.names:
+                self.paths.setdefault(name, set()).add(path)
+        for name in self.paths:
+            parent = name
+            while '.' in parent:  # a namespace package has no file, yet leads to what it holds
+                parent, _, last = parent.rpartition('.')
+                self.children.setdefault(parent, {}).setdefault(last, None)
+
+    def used_by(self, path, module):
+        """Files that the names in a module may lead to: imports, attributes of packages, strings that name modules."""
+        mentions, found, seen = module.mentions, set(), set()
+        is_package = path.endswith('__init__.py')
+        bases = {prefix for name in module.names for prefix in _prefixes(name) if is_package or prefix != name}
+        work = [name for name in bases if name in self.paths or name in self.children]
+        for source in module.sources:
+            work.extend(name for name in _prefixes(source) if name in self.paths or name in self.children)
+            if '.' in source:
+                for base in bases:
+                    work.extend(name for name in _prefixes(base + '.' + source) if name in self.paths)
+        while work:
+            name = work.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            found.update(self.paths.get(name, ()))
+            for last in self.children.get(name, ()):
+                if last in mentions:
+                    work.append(name + '.' + last)
+        return found
+
+    def shadows(self, path, roots):
+        """Paths that, once there, would be loaded in the place of this file."""
+        found = set()
+        if path.endswith('.py') and not path.endswith('/__init__.py'):
+            found.add(path[:-3] + '/__init__.py')
+        for root in roots:
+            name = _dotted(path, root)
+            if name:
+                for other in roots:  # their order changes while a program runs: any of them may come first
+                    if other != root:
+                        found.update(_candidates(other, name.partition('.')[0]))
+        return found
+
+    def attempted(self, name, outside, tops, absent):
+        """A module that was looked for and may not be there: where it would be found if it came."""
+        parts = name.split('.')
+        for count in range(len(parts), 0, -1):
+            known = self.paths.get('.'.join(parts[:count]))
+            if known is None:
+                continue
+            if count < len(parts):
+                for path in known:
+                    if path.endswith('__init__.py'):
+                        absent.update(_candidates(path.rpartition('/')[0], parts[count]))
+            return
+        if parts[0] not in outside and parts[0] not in sys.builtin_module_names:
+            tops.add(parts[0])
+
+
+def _prefixes(name):
+    parts = name.split('.')
+    return ['.'.join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _candidates(folder, name):
+    prefix = folder + '/' + name if folder else name
+    return (prefix, prefix + '.py')
