@@ -17,7 +17,7 @@ import { type ControlProbe, locateControl, probeControl } from './probe-control.
 import { keepReady } from './processes/keep-ready.ts';
 import { queueSlots } from './processes/queue-slots.ts';
 import { type RunContext, runRequest } from './run-request.ts';
-import { BACKENDS, tryBackends } from './try-backends.ts';
+import { BACKENDS, type Trial, tryBackends } from './try-backends.ts';
 import { type Guard, guardScratch } from './workspace/guard-scratch.ts';
 import { ownScratch, type Scratch, scratchRoots } from './workspace/own-scratch.ts';
 import { type LinkPlan, planLinks, type WorkspaceLink } from './workspace/plan-links.ts';
@@ -61,7 +61,11 @@ export async function createSandbox(policy: IsolationPolicy, options: SandboxOpt
   const guard = guardScratch(scratch.paths);
   const probing = probeControl(control);
   try {
-    const chosen = await chooseBackend(scratch, options.backend ?? 'auto', concurrency, control);
+    const chosen = await chooseBackend(scratch, options.backend ?? 'auto', {
+      slots: concurrency,
+      control,
+      network: policy.network,
+    });
     return assemble(policy, options, { scratch, guard, concurrency, links, ...chosen, control, limits: await probing });
   } catch (error) {
     await probing;
@@ -181,28 +185,41 @@ interface Chosen {
 async function chooseBackend(
   scratch: Scratch,
   wanted: 'auto' | BackendName,
-  slots: number,
-  control: Control | undefined,
+  trial: Omit<Trial, 'names'>,
 ): Promise<Chosen> {
   const probes: BackendProbe[] = [];
   for await (const { backend, probe } of tryBackends(scratch, {
-    slots,
-    control,
+    ...trial,
     names: wanted === 'auto' ? BACKENDS : [wanted],
   })) {
     probes.push(probe);
     if (backend !== undefined)
-      return { backend, probe, probes, downgrades: probes.slice(0, -1).map(describeDowngrade) };
+      return {
+        backend,
+        probe,
+        probes,
+        downgrades: probes.slice(0, -1).map((tried) => describeDowngrade(tried, backend.name)),
+      };
   }
   const last = probes.at(-1);
-  throw backendUnavailable(wanted, last?.reason ?? 'it is unknown', last?.remedy ?? 'name one of: bubblewrap, plain');
+  throw backendUnavailable(
+    wanted,
+    last?.reason ?? 'it is unknown',
+    last?.remedy ?? `name one of: ${BACKENDS.join(', ')}`,
+  );
 }
 
-function describeDowngrade({ backend, reason, remedy }: BackendProbe): string {
-  return `${backend} is not usable: ${reason}. Runs are ordinary processes of this user: files, network and memory are not confined. Remedy: ${remedy}`;
+const STEP_DOWN: Record<BackendName, string> = {
+  bubblewrap: '',
+  'util-linux': 'Runs are confined by util-linux instead, without a filter of system calls.',
+  plain: 'Runs are ordinary processes of this user: files, network and memory are not confined.',
+};
+
+function describeDowngrade({ backend, reason, remedy }: BackendProbe, chosen: BackendName): string {
+  return `${backend} is not usable: ${reason}. ${STEP_DOWN[chosen]} Remedy: ${remedy}`;
 }
 
-/** What bubblewrap keeps elsewhere and not here. */
+/** What a backend of namespaces keeps elsewhere and not here. */
 function describeGaps({ backend, properties }: BackendProbe): string[] {
   const names = Object.keys(properties) as IsolationProperty[];
   const gaps = names.filter((name) => properties[name] === 'unmet' && !UNMET_EVERYWHERE.has(name)).sort();

@@ -1,26 +1,29 @@
-import type { BackendName } from './backends/backend.ts';
+import type { IsolationPolicy } from '@h/contracts';
+import type { BackendName, Located } from './backends/backend.ts';
 import { locateBubblewrap } from './backends/bubblewrap.ts';
 import { locatePlain } from './backends/plain.ts';
+import { locateUtilLinux } from './backends/util-linux.ts';
 import type { Control } from './controls/control.ts';
-import { findTools } from './host/find-tools.ts';
+import { findTools, type HostTools } from './host/find-tools.ts';
 import { probeBackend, unusable } from './probe-backend.ts';
 import type { Scratch } from './workspace/own-scratch.ts';
 
 /** Strongest first. */
-export const BACKENDS: readonly BackendName[] = ['bubblewrap', 'plain'];
+export const BACKENDS: readonly BackendName[] = ['bubblewrap', 'util-linux', 'plain'];
 
-interface Trial {
+export interface Trial {
   readonly slots: number;
   readonly control: Control | undefined;
+  readonly network: IsolationPolicy['network'];
   readonly names?: readonly BackendName[];
 }
 
 /** Probes backends in order. A backend that is handed out is the caller's to close; one that does not work is closed here. */
-export async function* tryBackends(scratch: Scratch, { slots, control, names = BACKENDS }: Trial) {
+export async function* tryBackends(scratch: Scratch, trial: Trial) {
+  const { control, names = BACKENDS } = trial;
   const tools = findTools(process.env.PATH ?? '');
   for (const name of names) {
-    const located =
-      name === 'plain' ? locatePlain(tools) : await locateBubblewrap(tools, { folder: scratch.keep, slots });
+    const located = await locate(name, tools, scratch, trial);
     if ('missing' in located) {
       yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
       continue;
@@ -29,4 +32,15 @@ export async function* tryBackends(scratch: Scratch, { slots, control, names = B
     if (!probe.usable) located.backend.close();
     yield { backend: probe.usable ? located.backend : undefined, probe };
   }
+}
+
+async function locate(
+  name: BackendName,
+  tools: HostTools,
+  { keep }: Scratch,
+  { slots, network }: Trial,
+): Promise<Located> {
+  const options = { folder: (part: string) => keep(`${name}-${part}`), slots, network };
+  if (name === 'bubblewrap') return locateBubblewrap(tools, options);
+  return name === 'util-linux' ? locateUtilLinux(tools, options) : locatePlain(tools);
 }

@@ -6,13 +6,14 @@ import { ExecutionResult, memoryArtifacts } from '@h/contracts';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBubblewrap } from '../src/backends/bubblewrap.ts';
+import { locateUtilLinux } from '../src/backends/util-linux.ts';
 import { createSandbox, defaultPolicy, probeHost } from '../src/index.ts';
-import { leftovers, type Opened, openSandbox, requireBubblewrap } from './open-sandbox.ts';
+import { leftovers, NAMESPACES, type Opened, openSandbox, requireTools } from './open-sandbox.ts';
 
 let opened: Opened;
 let root: string;
 beforeAll(async () => {
-  requireBubblewrap();
+  requireTools();
   root = mkdtempSync(join(tmpdir(), 'h-test-create-'));
   opened = await openSandbox();
 });
@@ -176,22 +177,35 @@ describe('backends', () => {
     expect(sandbox.capabilities.enforces).not.toContain('network_denied');
     await sandbox.close();
   });
-  it('steps down aloud where bubblewrap does not work, and not at all where it was asked for', () => {
-    const script = new URL('./fixtures/without-bubblewrap/run.ts', import.meta.url).pathname;
-    const hide = 'mount --bind /bin/false "$(command -v bwrap)" && exec "$@"';
-    const node = [process.execPath, '--conditions=@h/source', '--import', 'tsx', script];
+  /** What `createSandbox` makes of a host on which these tools do nothing but fail; asked by name for the first of them. */
+  const without = (tools: readonly string[], asked: string) => {
+    const script = new URL('./fixtures/without-tools/run.ts', import.meta.url).pathname;
+    const hide = tools.map((tool) => `mount --bind /bin/false "$(command -v ${tool})"`).join(' && ');
+    const node = [process.execPath, '--conditions=@h/source', '--import', 'tsx', script, asked];
     const flags = process.getuid?.() === 0 ? ['-m'] : ['-Urm'];
-    const shown = spawnSync('unshare', [...flags, '/bin/sh', '-c', hide, 'sh', ...node], { encoding: 'utf8' });
+    const shown = spawnSync('unshare', [...flags, '/bin/sh', '-c', `${hide} && exec "$@"`, 'sh', ...node], {
+      encoding: 'utf8',
+    });
     expect(shown.stderr).toBe('');
     const seen = JSON.parse(shown.stdout);
-    expect(seen).toMatchObject({
-      backend: 'plain',
-      stdout: 'ran\n',
-      refused: 'policy_unmet',
-      code: 'backend_unavailable',
-    });
-    expect(seen.downgrades[0]).toMatch(/^bubblewrap is not usable: .*Remedy: /);
+    expect(seen).toMatchObject({ stdout: 'ran\n', code: 'backend_unavailable' });
     expect(seen.hint).toMatch(/^either /);
+    return seen;
+  };
+  it('steps down aloud where bubblewrap does not work, and not at all where it was asked for', () => {
+    const seen = without(['bwrap'], 'bubblewrap');
+    expect(seen).toMatchObject({ backend: 'util-linux', needed: 'exit' });
+    expect(seen.downgrades[0]).toMatch(/^bubblewrap is not usable: .*confined by util-linux.*Remedy: /);
+    expect(seen.receipt).toMatchObject({
+      backend: 'util-linux',
+      properties: { network_denied: 'enforced', host_files_hidden: 'enforced' },
+    });
+  });
+  it('steps down twice, as loudly, where no tool of isolation works', () => {
+    const seen = without(['bwrap', 'pivot_root'], 'util-linux');
+    expect(seen).toMatchObject({ backend: 'plain', needed: 'policy_unmet' });
+    expect(seen.downgrades[0]).toMatch(/^bubblewrap is not usable: .*not confined.*Remedy: /);
+    expect(seen.downgrades[1]).toMatch(/^util-linux is not usable: .*not confined.*Remedy: /);
     expect(seen.receipt).toMatchObject({
       backend: 'plain',
       properties: { network_denied: 'unmet', host_files_hidden: 'unmet' },
@@ -204,10 +218,21 @@ describe('backends', () => {
       remedy: expect.stringContaining('apt-get install bubblewrap'),
     });
   });
+  it('says how to get the programs of util-linux', async () => {
+    const located = await locateUtilLinux(
+      { unshare: '/usr/bin/unshare' },
+      { folder: () => '/nonexistent', slots: 1, network: 'deny' },
+    );
+    expect(located).toMatchObject({
+      missing: 'setpriv, nsenter, mount, umount, pivot_root not found',
+      remedy: expect.stringContaining('apt-get install util-linux'),
+    });
+  });
   it('names host, tools and what each backend showed', async () => {
     const report = await probeHost();
     expect(report.backends.map(({ backend, usable }) => [backend, usable])).toEqual([
       ['bubblewrap', true],
+      ['util-linux', true],
       ['plain', true],
     ]);
     expect(report.tools.bwrap).toMatch(/bwrap$/);
@@ -215,7 +240,7 @@ describe('backends', () => {
   });
 });
 
-describe('private places', () => {
+describe.each(NAMESPACES)('private places under %s', (backend) => {
   it('runs with scratch, packages and tools below folders that only this user may enter', async () => {
     const home = mkdtempSync(join(root, 'home-'));
     chmodSync(home, 0o700);
@@ -227,6 +252,7 @@ describe('private places', () => {
     spawnSync('ln', ['-s', '../tool/run', join(packages, '.bin/tool')]);
     mkdirSync(join(home, 'tmp'), { mode: 0o700 });
     const other = await openSandbox({
+      backend,
       scratchRoot: join(home, 'tmp'),
       links: [{ at: 'node_modules', target: packages }],
     });
@@ -242,7 +268,7 @@ describe('private places', () => {
   it('gives the payload its rights whatever mask this program has', async () => {
     const before = process.umask(0o077);
     try {
-      const other = await openSandbox();
+      const other = await openSandbox({ backend });
       const files = { 'a.txt': 'a', 'deep/run': { text: '#!/bin/sh\necho ran', mode: 0o100755 } };
       const result = await other.sh(
         'touch new; stat -c %A /h . deep a.txt deep/run /etc /etc/passwd new; deep/run; id -un',
@@ -277,7 +303,7 @@ describe('private places', () => {
     if (asUser.length > 0)
       for (const path of [home, join(home, 'tmp'), join(home, 'run.mjs')]) chownSync(path, 12345, 12345);
     chmodSync(root, 0o755);
-    const [file = '', ...args] = [...asUser, process.execPath, join(home, 'run.mjs')];
+    const [file = '', ...args] = [...asUser, process.execPath, join(home, 'run.mjs'), backend];
     const result = spawnSync(file, args, {
       encoding: 'utf8',
       env: { PATH: '/usr/bin:/bin', HOME: home, TMPDIR: join(home, 'tmp') },

@@ -9,12 +9,17 @@ import {
   putTree,
   type Sha,
 } from '@h/contracts';
-import { createSandbox, defaultPolicy, type Sandbox, type SandboxOptions } from '../src/index.ts';
+import { findTools } from '../src/host/find-tools.ts';
+import { type BackendName, createSandbox, defaultPolicy, type Sandbox, type SandboxOptions } from '../src/index.ts';
 
-/** Bubblewrap is part of what the tests need: missing, they fail with the remedy instead of passing by. */
-export function requireBubblewrap(): void {
-  if (!['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].some((file) => existsSync(file))) {
-    throw new Error('bubblewrap is missing, so isolation cannot be tested: apt-get install bubblewrap');
+/** Backends that isolate, strongest first. */
+export const NAMESPACES: readonly BackendName[] = ['bubblewrap', 'util-linux'];
+
+/** Bubblewrap and util-linux are part of what the tests need: missing, they fail with the remedy instead of passing by. */
+export function requireTools(): void {
+  const { bwrap, nsenter, pivot_root } = findTools('');
+  if (bwrap === undefined || nsenter === undefined || pivot_root === undefined) {
+    throw new Error('tools are missing, so isolation cannot be tested: apt-get install bubblewrap util-linux mount');
   }
 }
 

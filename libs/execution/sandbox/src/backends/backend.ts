@@ -3,7 +3,7 @@ import type { RunGroup } from '../controls/control.ts';
 import type { RunFolders } from '../workspace/own-scratch.ts';
 import type { Owner } from '../workspace/prepare-workspace.ts';
 
-export type BackendName = 'bubblewrap' | 'plain';
+export type BackendName = 'bubblewrap' | 'util-linux' | 'plain';
 
 /** One run, as a backend needs it to write a command line. */
 export interface LaunchPlan {
@@ -34,6 +34,8 @@ export interface Launch {
   readonly detached: boolean;
   /** Descriptors after the gate: a pipe for us to read, an open descriptor, or a file opened anew for reading. */
   readonly extra: readonly ('pipe' | number | { readonly file: string })[];
+  /** Bytes for the gate as soon as the process is in its control group, for a start that makes processes of its own. */
+  readonly onceGrouped?: Uint8Array;
 }
 
 /** How the command ended, in the payload's terms. */

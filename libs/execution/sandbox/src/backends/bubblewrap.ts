@@ -1,45 +1,26 @@
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  lstatSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { release } from 'node:os';
+import { chownSync, closeSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import type { RunGroup } from '../controls/control.ts';
 import type { HostTools } from '../host/find-tools.ts';
-import { isRunning, type ProcessStat, readProcChildren, readStat } from '../host/read-proc.ts';
-import { isInside } from '../workspace/plan-links.ts';
+import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
+import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
-  type Backend,
-  COMMAND_FILE,
-  GATE_FD,
-  type Launch,
-  type LaunchPlan,
-  type Leader,
-  type Located,
-  type Outcome,
-  type ProcessTree,
-} from './backend.ts';
-import { fixAddresses, limitCommands, quoteWord, signalName, signalProcess } from './shape-process.ts';
+  countsByNamespace,
+  fixAddresses,
+  LATE_VARIABLES,
+  limitCommands,
+  limitSwarm,
+  quoteWord,
+} from './shape-process.ts';
+import { systemPaths, visiblePaths } from './show-paths.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
-import { INSIDE_ID, openUserNamespace, type UserNamespace } from './user-namespace.ts';
+import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
 import { writeEtc } from './write-etc.ts';
 
 const ROOT = '/h';
-const FIRST_UID = 64_000;
-const SYSTEM_PATHS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store'];
 const STATUS_FD = GATE_FD + 1;
 const FILTER_FD = STATUS_FD + 1;
 const NAMESPACE_FD = FILTER_FD + 1;
-/** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
-const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
 const TMP_PATHS = ['/tmp', '/dev/shm'];
 
 /** What the bubblewrap member needs beside the tools. */
@@ -59,7 +40,7 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
   if (process.platform !== 'linux')
     return { missing: 'bubblewrap exists for Linux only', remedy: 'run H on Linux or in a container' };
   if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
-  const namespaces = process.getuid?.() === 0 ? await openNamespaces(tools, options.slots) : [];
+  const namespaces = await openUserNamespaces(tools, options.slots);
   const help = await execa(tools.bwrap, ['--help'], { reject: false, extendEnv: false, env: {}, all: true });
   return {
     backend: bubblewrapBackend({
@@ -72,15 +53,6 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
       namespaces,
     }),
   };
-}
-
-async function openNamespaces({ setpriv, unshare }: HostTools, slots: number): Promise<UserNamespace[]> {
-  if (setpriv === undefined || unshare === undefined) return [];
-  const all = Array.from({ length: slots }, (_, slot) => openUserNamespace(unshare, FIRST_UID + slot));
-  const opened = (await Promise.all(all)).filter((namespace) => namespace !== undefined);
-  if (opened.length === slots) return opened;
-  for (const { fd } of opened) closeSync(fd);
-  return [];
 }
 
 function writeFilter(folder: string): string | undefined {
@@ -129,7 +101,7 @@ function bubblewrapBackend(parts: Parts): Backend {
       ];
       return Buffer.from(`${options.join('\0')}\0`);
     },
-    follow: followBubblewrap,
+    follow: (leader, _plan, group) => followInit(leader, group, STATUS),
     claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
@@ -186,24 +158,14 @@ function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
-  // Twice what is allowed: a stop for a swarm where nothing else counts, never before what does.
-  const processes =
-    dropped || countsByNamespace()
-      ? [`ulimit -u ${2 * plan.policy.pids_max} 2>/dev/null || ulimit -p ${2 * plan.policy.pids_max} 2>/dev/null`]
-      : [];
+  const processes = dropped || countsByNamespace() ? [limitSwarm(plan)] : [];
   const closing = dropped ? [`exec ${NAMESPACE_FD}<&-`] : [];
   return `${[...limitCommands(plan), ...processes, ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }
 
-/** Before Linux 5.14 the limit counts all processes that the user has on the host. */
-function countsByNamespace(): boolean {
-  const [major = 0, minor = 0] = release().split('.').map(Number);
-  return major > 5 || (major === 5 && minor >= 14);
-}
-
 function systemFolders({ etc }: Parts): string[] {
-  const system = SYSTEM_PATHS.filter((path) => existsSync(path)).flatMap((path) =>
-    lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
+  const system = systemPaths().flatMap(({ path, linkTo }) =>
+    linkTo === undefined ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
   );
   const temporary = ['--perms', '0755', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'];
   return [...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev', ...temporary];
@@ -217,18 +179,6 @@ function folders({ help }: Parts, { folders: run, readOnlyPaths, policy }: Launc
   const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
   const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
   return [...temporary, ...bound, '--bind', run.root, ROOT, ...sealed];
-}
-
-/** The paths and what they resolve to, without those that a system path or another of them shows already; sorted. */
-function visiblePaths(paths: readonly string[]): string[] {
-  const all = [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].sort();
-  const system = SYSTEM_PATHS.filter((path) => existsSync(path) && !lstatSync(path).isSymbolicLink());
-  const seen: string[] = [...system];
-  return all.filter((path) => {
-    if (seen.some((folder) => isInside(path, folder))) return false;
-    seen.push(path);
-    return true;
-  });
 }
 
 /** bwrap makes missing parents 0700; the payload's user has to pass them. */
@@ -245,47 +195,11 @@ function environment({ environment: variables, cwd }: LaunchPlan): string[] {
   return [...set, '--chdir', posix.join(ROOT, 'workspace', cwd)];
 }
 
-function followBubblewrap({ pid, pipes }: Leader, _plan: LaunchPlan, group: RunGroup | undefined): ProcessTree {
-  let init: ProcessStat | undefined;
-  let status = '';
-  pipes[0]?.on('data', (chunk: Buffer) => {
-    status += chunk.toString('latin1');
-    const child = init === undefined ? /"child-pid": (\d+)/.exec(status)?.[1] : undefined;
-    if (child !== undefined) init = readStat(Number(child));
-  });
-  // The first process of the namespace takes all others along.
-  const first = () => (init === undefined ? childrenWhenStopped(pid) : isRunning(init) ? [init.pid] : []);
-  const left = () =>
-    (init !== undefined && isRunning(init)) || (group?.accounts === true && group.processes().length > 0);
-  return {
-    kill() {
-      for (const child of first()) signalProcess(child, 'SIGKILL');
-      signalProcess(pid, 'SIGKILL');
-    },
-    async gone(timeoutMs) {
-      const end = performance.now() + timeoutMs;
-      while (left()) {
-        if (performance.now() >= end) return false;
-        await sleep(1);
-      }
-      return true;
-    },
-    outcome: (exitCode, signalled) => readOutcome(/"exit-code": (\d+)/.exec(status)?.[1], exitCode, signalled),
-  };
-}
-
-/** Children of a bwrap that has not told them yet; stopped first, so that it does not make another meanwhile. */
-function childrenWhenStopped(pid: number): number[] {
-  signalProcess(pid, 'SIGSTOP');
-  for (let turn = 0; turn < 200 && !['T', 'Z', undefined].includes(readStat(pid)?.state); turn += 1);
-  return readProcChildren(pid);
-}
-
-/** bwrap reports a payload that died by signal n as 128 + n, as shells do, and a failure of its own as no code at all. */
-function readOutcome(reported: string | undefined, exitCode: number | null, signalled: NodeJS.Signals | null): Outcome {
-  if (reported === undefined)
-    return signalled === null ? { exitCode: exitCode ?? 1, setupFailure: true } : { signal: signalled };
-  const code = Number(reported);
-  const name = code > 128 ? signalName(code - 128) : undefined;
-  return name === undefined ? { exitCode: code } : { exitCode: code, signal: name };
-}
+const STATUS: StatusLanguage = {
+  firstProcess: (status) => {
+    const told = /"child-pid": (\d+)/.exec(status)?.[1];
+    return told === undefined ? undefined : Number(told);
+  },
+  exitCode: (status) => /"exit-code": (\d+)/.exec(status)?.[1],
+  began: () => false,
+};

@@ -1,4 +1,4 @@
-import { constants } from 'node:os';
+import { constants, release } from 'node:os';
 import type { HostTools } from '../host/find-tools.ts';
 import type { LaunchPlan } from './backend.ts';
 
@@ -13,6 +13,20 @@ export function limitCommands({ policy }: LaunchPlan): string[] {
     ...(seconds === undefined ? [] : [`ulimit -H -t ${seconds + 1}`, `ulimit -S -t ${seconds}`]),
   ];
   return ['umask 022', ...limits.map((limit) => `${limit} 2>/dev/null`)];
+}
+
+/** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
+export const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
+
+/** Twice the processes that are allowed: a stop for a swarm where nothing else counts, never before what does. */
+export function limitSwarm({ policy }: LaunchPlan): string {
+  return `ulimit -u ${2 * policy.pids_max} 2>/dev/null || ulimit -p ${2 * policy.pids_max} 2>/dev/null`;
+}
+
+/** Before Linux 5.14 the limit counts all processes that the user has on the host. */
+export function countsByNamespace(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
 }
 
 /** `setarch -R` where the policy wants fixed addresses and the host can. */

@@ -8,14 +8,34 @@ export interface HostTools {
   readonly prlimit?: string;
   readonly setarch?: string;
   readonly unshare?: string;
+  readonly nsenter?: string;
+  readonly mount?: string;
+  readonly umount?: string;
+  readonly pivot_root?: string;
+  readonly setsid?: string;
+  readonly ip?: string;
 }
+
+const NAMES: readonly (keyof HostTools)[] = [
+  'bwrap',
+  'setpriv',
+  'prlimit',
+  'setarch',
+  'unshare',
+  'nsenter',
+  'mount',
+  'umount',
+  'pivot_root',
+  'setsid',
+  'ip',
+];
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];
 
 /** Looks in the system's folders first, so that nothing in a project's PATH stands in for a tool of isolation. */
 export function findTools(path: string): HostTools {
   const found: Record<string, string> = {};
-  for (const name of ['bwrap', 'setpriv', 'prlimit', 'setarch', 'unshare']) {
+  for (const name of NAMES) {
     const file = findProgram(name, [...SYSTEM_FOLDERS, ...path.split(delimiter)].join(delimiter));
     if (file !== undefined) found[name] = file;
   }

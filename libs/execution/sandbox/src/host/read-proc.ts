@@ -54,6 +54,15 @@ export function readProcChildren(pid: number): number[] {
   }
 }
 
+/** The same by looking at every process where the kernel keeps no list. */
+export function findChildren(pid: number): number[] {
+  const listed = readProcChildren(pid);
+  if (listed.length > 0) return listed;
+  return listProcesses()
+    .filter(({ parent }) => parent === pid)
+    .map((stat) => stat.pid);
+}
+
 /** Whether a process was started with this exact `NAME=value`; false where it may not be read. */
 export function wasStartedWith(pid: number, assignment: string): boolean {
   try {

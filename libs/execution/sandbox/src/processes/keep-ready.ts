@@ -28,7 +28,7 @@ export function keepReady(backend: Backend, control: Control | undefined): Start
     const started = startProcess(backend.launch(slot));
     const group = started.pid === undefined ? undefined : control?.open();
     const moved = started.pid === undefined || group === undefined ? Promise.resolve() : group.add(started.pid);
-    moved.catch(() => undefined);
+    moved.then(started.enter, () => undefined);
     return { started, group, moved };
   };
   const discard = async ({ started, group, moved }: Waiting) => {

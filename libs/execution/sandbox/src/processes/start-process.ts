@@ -16,6 +16,8 @@ export interface Started {
   readonly ended: { code: number | null; signal: NodeJS.Signals | null; happened: boolean; error?: Error };
   /** Settles when it has ended or could not be started. */
   readonly exit: Promise<void>;
+  /** Tells it that it is in its control group. May be called again. */
+  enter(): void;
   /** Gives it its input and the bytes for the gate. */
   letGo(gate: Uint8Array, stdin: string | undefined): void;
   /** Whether this program stays up for it; a new one is awaited. */
@@ -38,6 +40,11 @@ export function startProcess(launch: Launch): Started {
       resolve();
     });
   });
+  let entered = false;
+  const enter = () => {
+    if (!entered && launch.onceGrouped !== undefined) write(subprocess.stdio[3], launch.onceGrouped);
+    entered = true;
+  };
   return {
     pid: subprocess.pid,
     stdout: subprocess.stdout ?? undefined,
@@ -47,7 +54,9 @@ export function startProcess(launch: Launch): Started {
     ),
     ended,
     exit,
+    enter,
     letGo(gate, stdin) {
+      enter();
       feed(subprocess.stdio[3], gate);
       feed(subprocess.stdin, stdin ?? '');
     },
@@ -88,6 +97,12 @@ function feed(stream: Readable | Writable | null | undefined, bytes: string | Ui
   if (!(stream instanceof Writable)) return;
   stream.on('error', () => undefined);
   stream.end(bytes);
+}
+
+function write(stream: Readable | Writable | null | undefined, bytes: Uint8Array): void {
+  if (!(stream instanceof Writable)) return;
+  stream.on('error', () => undefined);
+  stream.write(bytes);
 }
 
 /** Puts /dev/null over each descriptor that this process was itself given without close-on-exec, so that none reaches a payload. */

@@ -57,7 +57,7 @@ export async function superviseProcess(
   }
   const tree = backend.follow({ pid: started.pid, pipes: started.pipes }, plan, group);
   const watch = watchRun(started, tree, group, plan);
-  started.letGo(backend.release(plan), options.stdin);
+  started.letGo(await prepareGate(backend, plan, started, tree), options.stdin);
   const cut = await watch.end(options.signal);
   const wallMs = performance.now() - begin;
   await Promise.race([Promise.all(status), sleep(DRAIN_MS)]);
@@ -68,6 +68,22 @@ export async function superviseProcess(
   const usage = group?.usage();
   const end = describeEnd(backend, tree, started, { cut, usage, stderr: streams.stderr });
   return { ...end, ...streams, wallMs, gone, ...(usage !== undefined && group?.accounts && { usage }) };
+}
+
+async function prepareGate(
+  backend: Backend,
+  plan: LaunchPlan,
+  started: Started,
+  tree: ProcessTree,
+): Promise<Uint8Array> {
+  try {
+    return backend.release(plan);
+  } catch (cause) {
+    tree.kill();
+    await tree.gone(GRACE_MS);
+    started.drop();
+    throw launchFailed(backend.name, cause instanceof Error ? cause.message : String(cause), cause);
+  }
 }
 
 /** Waits for the end by itself, a limit or the signal; kills the tree in the latter cases and says which it was. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSystemCallFilter } from '../../src/backends/system-call-filter.ts';
 import { discoverPython } from '../../src/index.ts';
-import { type Opened, openSandbox, requireBubblewrap } from '../open-sandbox.ts';
+import { type Opened, openSandbox, requireTools } from '../open-sandbox.ts';
 
 // Each also runs outside, as root perhaps: so none may change anything there.
 const ATTEMPTS: Record<string, string> = {
@@ -34,7 +34,7 @@ describe.runIf(process.arch === 'x64')('the filter', () => {
   let confined: Opened;
   let python: string;
   beforeAll(async () => {
-    requireBubblewrap();
+    requireTools();
     const found = await discoverPython(['python3']);
     if ('reason' in found) throw new Error(`Python 3 is needed for these attempts: ${found.reason}`);
     python = found.executable;

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning, listProcesses, wasStartedWith } from '../../src/host/read-proc.ts';
 import type { BackendName } from '../../src/index.ts';
-import { leftovers, nodeScript, type Opened, openSandbox, requireBubblewrap } from '../open-sandbox.ts';
+import { leftovers, nodeScript, type Opened, openSandbox, requireTools } from '../open-sandbox.ts';
 
-beforeAll(requireBubblewrap);
+beforeAll(requireTools);
 
 /** Processes that carry a variable of the test's own in their environment. */
 function alive(mark: string): number[] {
@@ -34,7 +34,7 @@ const RUNAWAYS: Record<string, string> = {
   'another working folder': '(cd / && setsid sleep 60 &) ; sleep 60',
 };
 
-describe.each<BackendName>(['bubblewrap', 'plain'])('%s', (backend) => {
+describe.each<BackendName>(['bubblewrap', 'util-linux', 'plain'])('%s', (backend) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await openSandbox({ backend, readOnlyPaths: [process.execPath] });

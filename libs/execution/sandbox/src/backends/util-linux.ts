@@ -1,0 +1,291 @@
+import { chownSync, closeSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { IsolationPolicy } from '@h/contracts';
+import type { HostTools } from '../host/find-tools.ts';
+import { findChildren } from '../host/read-proc.ts';
+import { isInside } from '../workspace/plan-links.ts';
+import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
+import { buildRoot, DEVICES, HOST_FOLDER, makeMountPoint } from './build-root.ts';
+import { followInit, type StatusLanguage } from './follow-init.ts';
+import { bindOptions, fstabLine, type HostMount, readHostMounts, showReadOnly } from './plan-mounts.ts';
+import { countsByNamespace, fixAddresses, limitCommands, limitSwarm, quoteWord } from './shape-process.ts';
+import { systemPaths, visiblePaths } from './show-paths.ts';
+import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
+
+const ROOT = '/h';
+/** Host uid of the root of payloads' user namespaces: it owns nothing, and no payload can become it. */
+const EMPTY_ROOT_UID = 63_999;
+const CAP_SYS_ADMIN = 21n;
+const STATUS_FD = GATE_FD + 1;
+const NAMESPACE_FD = STATUS_FD + 1;
+const STDERR_FD = 9;
+const TMP_PATHS = ['/tmp', '/dev/shm'];
+const NEEDED = ['unshare', 'setpriv', 'nsenter', 'mount', 'umount', 'pivot_root'] as const;
+const REMEDY =
+  "apt-get install util-linux mount (or your distribution's packages of those names), or better bubblewrap";
+
+/** What the util-linux member needs beside the tools. */
+export interface UtilLinuxOptions {
+  /** A folder of the sandbox's own. */
+  readonly folder: (name: string) => string;
+  readonly slots: number;
+  readonly network: IsolationPolicy['network'];
+}
+
+type Tools = HostTools & Record<(typeof NEEDED)[number], string>;
+
+/**
+ * Namespaces by the programs of util-linux. Everything that does not depend on a run is done before the run is known: namespaces, mounts,
+ * a root of its own with the host's beside it. Run by root, the payload then gets a host uid of its own per slot in a user namespace made
+ * ahead; run by another user, or by a root without the right to mount, all is done inside a user namespace of the run's own.
+ */
+export async function locateUtilLinux(tools: HostTools, options: UtilLinuxOptions): Promise<Located> {
+  if (process.platform !== 'linux')
+    return { missing: 'util-linux namespaces exist for Linux only', remedy: 'run H on Linux or in a container' };
+  const missing = NEEDED.filter((name) => tools[name] === undefined);
+  if (missing.length > 0) return { missing: `${missing.join(', ')} not found`, remedy: REMEDY };
+  const namespaces = mayMount() ? await openUserNamespaces(tools, options.slots, { root: EMPTY_ROOT_UID }) : [];
+  const root = realpathSync(options.folder('root'));
+  buildRoot(root);
+  const parts: Parts = {
+    tools: tools as Tools,
+    namespaces,
+    root,
+    folder: realpathSync(options.folder('start')),
+    network: options.network,
+    mounts: readHostMounts(),
+  };
+  writeFileSync(`${parts.folder}/mounts`, rootMounts(parts));
+  writeFileSync(`${parts.folder}/prepare`, prepareScript(parts));
+  return { backend: utilLinuxBackend(parts) };
+}
+
+function mayMount(): boolean {
+  const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+  return ((BigInt(`0x${effective}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
+}
+
+interface Parts {
+  readonly tools: Tools;
+  /** One a slot when run by a root that may mount, else none. */
+  readonly namespaces: readonly UserNamespace[];
+  /** Folder that becomes the root of every run, read-only. */
+  readonly root: string;
+  /** Where a started process finds what to do first, by names that tell a payload nothing. */
+  readonly folder: string;
+  readonly network: IsolationPolicy['network'];
+  readonly mounts: readonly HostMount[];
+}
+
+function utilLinuxBackend(parts: Parts): Backend {
+  const { namespaces } = parts;
+  const shown = new Map<string, Shown>();
+  const show = (paths: readonly string[]) => {
+    const key = paths.join('\0');
+    const known = shown.get(key) ?? showPaths(parts, paths);
+    shown.set(key, known);
+    return known;
+  };
+  const owner = (slot: number) => {
+    const uid = namespaces[slot]?.uid;
+    return uid === undefined ? undefined : { uid, gid: uid };
+  };
+  return {
+    name: 'util-linux',
+    inside: () => ({ workspace: `${ROOT}/workspace`, home: `${ROOT}/home`, tmp: '/tmp' }),
+    owner,
+    adopt: ({ home, workspace }, slot) => {
+      const user = owner(slot);
+      if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
+    },
+    launch: (slot) => waitingShell(parts, slot),
+    release: (plan) => {
+      const folder = realpathSync(plan.folders.root);
+      const paths = show(plan.readOnlyPaths);
+      writeFileSync(`${folder}/mounts`, runMounts(parts, plan, folder, paths));
+      writeFileSync(`${folder}/${COMMAND_FILE}`, commandScript(parts, plan, folder, paths));
+      return Buffer.from(`${folder}/${COMMAND_FILE}\n`);
+    },
+    follow: (leader, _plan, group) => followInit(leader, group, STATUS),
+    claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
+    close: () => {
+      for (const { fd } of namespaces) closeSync(fd);
+    },
+  };
+}
+
+/** Mounts that are the same for every run, read where the host's root still is the root. */
+function rootMounts({ mounts, root }: Parts): string {
+  const bind = (source: string, target: string, options: readonly string[]) =>
+    fstabLine(source, target, 'none', bindOptions(mounts, source, options));
+  const devices = DEVICES.map((name) => `/dev/${name}`).filter((path) => existsSync(path));
+  const lines = [
+    bind(root, root, ['ro', 'nosuid', 'nodev']),
+    ...systemPaths()
+      .filter(({ linkTo }) => linkTo === undefined)
+      .flatMap(({ path }) => showReadOnly(mounts, path, path, `${root}${path}`)),
+    fstabLine('proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'),
+    ...devices.map((path) => bind(path, `${root}${path}`, ['nosuid'])),
+    fstabLine('devpts', `${root}/dev/pts`, 'devpts', 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'),
+    ...TMP_PATHS.map((path) => fstabLine('tmpfs', `${root}${path}`, 'tmpfs', temporaryOptions(1024 * 1024))),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function temporaryOptions(bytes: number): string {
+  return `nosuid,nodev,mode=1777,size=${bytes}`;
+}
+
+/** Waits until it is in its group, since what it starts stays in the group it was started in; then prepares, and waits for its run. */
+function waitingShell(parts: Parts, slot: number): Launch {
+  const { tools, namespaces, network, folder } = parts;
+  const namespace = namespaces[slot];
+  const shared = [
+    '--mount',
+    '--ipc',
+    '--uts',
+    '--pid',
+    '--fork',
+    '--kill-child=KILL',
+    ...(existsSync('/proc/self/ns/cgroup') ? ['--cgroup'] : []),
+    ...(network === 'external' ? [] : ['--net']),
+    ...(namespace === undefined ? ['--user', '--map-root-user'] : []),
+  ];
+  // A session of its own: else a payload of the same host user could signal what started it.
+  const session = tools.setsid === undefined ? [] : [tools.setsid];
+  const words = [tools.unshare, ...shared, '--', ...session, '/bin/sh', './prepare'];
+  const script = `IFS= read -r word <&${GATE_FD} || exit 125; exec ${words.map(quoteWord).join(' ')}`;
+  return {
+    file: tools.setpriv,
+    args: ['--pdeathsig', 'KILL', '--', '/bin/sh', '-c', script],
+    env: {},
+    cwd: folder,
+    detached: true,
+    extra: ['pipe', ...(namespace === undefined ? [] : [namespace.fd])],
+    onceGrouped: Buffer.from('in\n'),
+  };
+}
+
+/** What the first process of the namespaces does before its run is known. A word that does not come whole starts nothing. */
+function prepareScript({ tools, root, namespaces, network }: Parts): string {
+  const place = quoteWord(root);
+  return [
+    'set -e',
+    'umask 022',
+    '{ echo h > /proc/sys/kernel/hostname || hostname h || :; } 2>/dev/null',
+    ...(network === 'external' ? [] : [raiseLoopback(tools, `${root}${HOST_FOLDER}`)]),
+    // The one that the payload itself will be in.
+    ...(namespaces.length === 0 ? ['{ echo 1 > /proc/sys/user/max_user_namespaces || :; } 2>/dev/null'] : []),
+    `${tools.mount} -a -T ./mounts`,
+    `cd ${place}`,
+    `${tools.pivot_root} . .${HOST_FOLDER}`,
+    'cd /',
+    `IFS= read -r file <&${GATE_FD} || exit 125`,
+    `exec ${GATE_FD}<&-`,
+    `. "${HOST_FOLDER}$file"`,
+    '',
+  ].join('\n');
+}
+
+/** By a file of the kernel's, mounted for the moment on a folder, where nothing better is installed. */
+function raiseLoopback({ ip, mount, umount }: Tools, folder: string): string {
+  const place = quoteWord(folder);
+  const program = ip === undefined ? '' : `${ip} link set lo up || `;
+  const file = `{ ${mount} -t sysfs sysfs ${place} && echo 0x9 > ${place}/class/net/lo/flags; ${umount} ${place}; }`;
+  return `{ ${program}${file} || :; } 2>/dev/null`;
+}
+
+/** Host paths as runs see them. */
+interface Shown {
+  readonly fstab: readonly string[];
+  /** Commands for their places in folders that are in memory. */
+  readonly places: readonly string[];
+}
+
+function showPaths({ mounts, root }: Parts, readOnlyPaths: readonly string[]): Shown {
+  const paths = visiblePaths(readOnlyPaths);
+  const inMemory = paths.filter((path) => TMP_PATHS.some((folder) => isInside(path, folder)));
+  for (const path of paths) makeMountPoint(root, path);
+  return {
+    fstab: paths.flatMap((path) => showReadOnly(mounts, path, `${HOST_FOLDER}${path}`, path)),
+    places: inMemory.flatMap((path) => {
+      const folder = quoteWord(posix.dirname(path));
+      const place = quoteWord(path);
+      return [`if [ -d ${HOST_FOLDER}${place} ]; then mkdir -p ${place}; else mkdir -p ${folder}; : > ${place}; fi`];
+    }),
+  };
+}
+
+function runMounts({ mounts }: Parts, { policy }: LaunchPlan, folder: string, { fstab }: Shown): string {
+  const options = bindOptions(mounts, folder, ['nosuid', 'nodev']);
+  const own = ['workspace', 'home'].map((name) =>
+    fstabLine(`${HOST_FOLDER}${folder}/${name}`, `${ROOT}/${name}`, 'none', options),
+  );
+  const temporary = TMP_PATHS.map((path) =>
+    fstabLine('none', path, 'none', `remount,${temporaryOptions(policy.disk_bytes)}`),
+  );
+  return `${[...temporary, ...own, ...fstab].join('\n')}\n`;
+}
+
+/**
+ * The last mounts, then the host's root is let go, then limits, then the payload under the user it is to be. In braces: a shell reads all
+ * of that before it does any. The payload's end is told by number, since the first process of a namespace cannot end by a signal itself.
+ */
+function commandScript(parts: Parts, plan: LaunchPlan, folder: string, { places }: Shown): string {
+  const { tools, namespaces } = parts;
+  const entered = namespaces[plan.slot] !== undefined;
+  const words = [
+    ...leaveNetwork(parts, plan),
+    ...(entered ? enterNamespace(tools) : makeNamespace(tools)),
+    ...fixAddresses(plan, tools),
+    '/usr/bin/env',
+    '-i',
+    ...Object.entries({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }).map(
+      ([name, value]) => `${name}=${value}`,
+    ),
+    ...plan.argv,
+  ];
+  const closing = `${STATUS_FD}>&- ${NAMESPACE_FD}<&- 2>&${STDERR_FD} ${STDERR_FD}>&-`;
+  const lines = [
+    ...places,
+    `${tools.mount} -a -T ${quoteWord(`${HOST_FOLDER}${folder}/mounts`)}`,
+    `${tools.umount} -l ${HOST_FOLDER}`,
+    `cd ${quoteWord(posix.join(ROOT, 'workspace', plan.cwd))}`,
+    'set +e',
+    ...limitCommands(plan),
+    ...(entered || countsByNamespace() ? [limitSwarm(plan)] : []),
+    `echo began >&${STATUS_FD}`,
+    // A shell tells on its own error stream that a program was killed.
+    `exec ${STDERR_FD}>&2 2>/dev/null`,
+    // Parentheses: some shells change their own descriptors for the time of a plain command.
+    `(exec ${words.map(quoteWord).join(' ')} ${closing})`,
+    `echo "exit $?" >&${STATUS_FD}`,
+    'exit 0',
+  ];
+  return `{\n${lines.join('\n')}\n}\n`;
+}
+
+/** A run that asks for less network than its sandbox was opened with. */
+function leaveNetwork({ tools, network }: Parts, { policy }: LaunchPlan): string[] {
+  if (network !== 'external' || policy.network === 'external') return [];
+  return [tools.unshare, '--net', '--', '/bin/sh', '-c', `${raiseLoopback(tools, HOST_FOLDER)}; exec "$@"`, 'sh'];
+}
+
+const WITHOUT_RIGHTS = ['--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
+
+/** Through the first process's descriptor: the payload's own copy of it is closed. */
+function enterNamespace({ nsenter, setpriv }: Tools): string[] {
+  const user = [`--reuid=${INSIDE_ID}`, `--regid=${INSIDE_ID}`, '--clear-groups'];
+  return [nsenter, `--user=/proc/1/fd/${NAMESPACE_FD}`, '--', setpriv, ...user, ...WITHOUT_RIGHTS];
+}
+
+function makeNamespace({ unshare, setpriv }: Tools): string[] {
+  const user = ['--user', `--map-user=${INSIDE_ID}`, `--map-group=${INSIDE_ID}`, '--keep-caps'];
+  return [unshare, ...user, '--', setpriv, ...WITHOUT_RIGHTS];
+}
+
+const STATUS: StatusLanguage = {
+  firstProcess: (_status, leader) => findChildren(leader)[0],
+  exitCode: (status) => /^exit (\d+)$/m.exec(status)?.[1],
+  began: (status) => status.startsWith('began'),
+};
