@@ -9,5 +9,8 @@ const report: TestRunReport = {
 };
 const text = JSON.stringify(envelope('TestRunReport', report));
 console.log(text); // {"schema":"h/test-run-report/1","data":{"runner":"pytest",…
-readEnvelope('TestRunReport', text.replace('passed', 'green'));
-// ContractError: Not a TestRunReport: tests[0].outcome: expected "passed", "failed", … or "not_run", got "green".
+try {
+  readEnvelope('TestRunReport', text.replace('passed', 'green'));
+} catch (error) {
+  console.log((error as Error).message); // Not a TestRunReport: tests[0].outcome: expected "passed", … or "not_run", got "green".
+}

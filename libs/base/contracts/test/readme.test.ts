@@ -8,12 +8,10 @@ test('the example says what the comments promise', async () => {
   const fence = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
   expect(read('readme-example.ts')).toBe(fence.replace('@h/contracts', '../src/index.ts'));
   const log = vi.spyOn(console, 'log').mockReturnValue();
-  await expect(import('./readme-example.ts')).rejects.toMatchObject({
-    code: 'invalid_record',
-    message: expect.stringMatching(
-      /^Not a TestRunReport: tests\[0\]\.outcome: expected "passed", "failed", .* or "not_run", got "green"\.$/,
-    ),
-  });
+  await import('./readme-example.ts');
+  expect(log.mock.calls[1]?.[0]).toMatch(
+    /^Not a TestRunReport: tests\[0\]\.outcome: expected "passed", "failed", .* or "not_run", got "green"\.$/,
+  );
   expect(log.mock.calls[0]?.[0]).toMatch(/^\{"schema":"h\/test-run-report\/1","data":\{"runner":"pytest",/);
 });
 
