@@ -49,6 +49,8 @@ export function startCoverage(mapPath) {
   return {
     now: () => clock,
     scan,
+    /** Numbers of the statements that ran at all. */
+    stamped: () => [...stamps.keys()].filter((number) => stamps[number] > 0),
     /** `[{ file, lines }]`, sorted by file. */
     lines(numbers) {
       const perFile = new Map();

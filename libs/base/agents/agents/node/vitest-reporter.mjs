@@ -2,13 +2,27 @@
 // worker, reports the tests. Here is what only the main process knows: the start, errors outside tests, the end.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { configGraph } from './node-dependencies.mjs';
 import { createWriter, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber } from './node-failure.mjs';
 
 const plan = readPlan({ take: false });
 const emit = createWriter(plan);
-const describe = createDescriber(plan.root_path, relativePath(plan));
+const relative = relativePath(plan);
+const describe = createDescriber(plan.root_path, relative);
 const runner = join(dirname(fileURLToPath(import.meta.url)), 'vitest-runner.mjs');
+
+/** What of the configuration every test depends on, of the whole and of each project. */
+function configsOf(vitest) {
+  return [vitest, ...vitest.projects].map((project) => ({
+    files: [(project.vite ?? project.server)?.config ?? {}].flatMap(({ configFile, configFileDependencies }) =>
+      [configFile, ...(configFileDependencies ?? [])].filter((file) => typeof file === 'string'),
+    ),
+    globalSetup: [project.config.globalSetup ?? []].flat(),
+    snapshotPath: typeof project.config.resolveSnapshotPath === 'function',
+    environment: project.config.environment,
+  }));
+}
 
 export default class HReporter {
   onInit(vitest) {
@@ -27,6 +41,7 @@ export default class HReporter {
       config.runner = runner;
       config.bail = 0;
     }
+    if (plan.coverage === true) emit('module-graph', configGraph(plan, relative, configsOf(vitest)));
   }
 
   /** vitest 1 to 3. */

@@ -1,6 +1,7 @@
 // vitest runner (1 to 4): the project's tests as they are, each reported from inside the worker as it starts and ends.
 import * as vitest from 'vitest';
 import { startCoverage } from './node-coverage.mjs';
+import { fileGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
 
@@ -86,6 +87,10 @@ export default class HRunner extends Base {
   async onAfterRunFiles(files) {
     await super.onAfterRunFiles?.(files);
     if (this.#imported.size > 0) emit('import-coverage', { files: coverage.lines(this.#imported) });
+    if (coverage === undefined) return;
+    const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
+    for (const file of files)
+      emit('module-graph', fileGraph(plan, relative, relative(file.filepath) ?? file.name, covered));
   }
 
   /** Whatever ran up to here was loading. */
@@ -187,6 +192,7 @@ function report(test, lines) {
     duration_ms: began.has(test) ? milliseconds(began.get(test)) : 0,
     ...(outcome === 'failed' && error !== undefined ? { failure: describe(error, operands.get(test)) } : {}),
     ...(lines === undefined ? {} : { coverage: lines }),
+    ...(coverage === undefined ? {} : { reads: {} }),
     ...(outcome === 'failed' && lastLines.has(test) ? { last_lines: lastLines.get(test) } : {}),
     ...(result?.state === 'pass' && (result.retryCount ?? 0) > 0 ? { flaky: true } : {}),
   });

@@ -257,7 +257,7 @@ if _coverage is not None:
 def pytest_sessionfinish(session, exitstatus):
     _emit_imports()
     if _coverage is not None:
-        _emit('module-graph', **_dependencies.graph())
+        _dependencies.tell(_emit)
 
 
 def pytest_unconfigure(config):

@@ -330,7 +330,7 @@ def main():
     result = runner.run(suite)
     emit_imports()
     if RUN.dependencies is not None:
-        EMIT('module-graph', **RUN.dependencies.graph())
+        RUN.dependencies.tell(EMIT)
     EMIT('run-end')
     return 0 if result.wasSuccessful() else 1
 
