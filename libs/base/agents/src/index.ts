@@ -8,6 +8,12 @@ export {
 } from './agent-events.ts';
 export { AGENT_FOLDER, type AgentFile, nodeAgent, pythonAgent } from './agent-files.ts';
 export {
+  createProbeInjector,
+  type ProbedProgram,
+  type ProbeInjectOptions,
+  type ProbeInjector,
+} from './create-probe-injector.ts';
+export {
   createStatementInjector,
   type InjectableLanguage,
   type InjectedProgram,

@@ -40,9 +40,13 @@ const NEVER = new Set([
   'EmptyStatement',
   'BlockStatement',
 ]);
-const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+export const FUNCTIONS: ReadonlySet<string> = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+]);
 /** Nodes that may bind a name. */
-const BINDERS = new Set([
+export const BINDERS: ReadonlySet<string> = new Set([
   ...FUNCTIONS,
   'VariableDeclarator',
   'ClassDeclaration',
@@ -52,9 +56,15 @@ const BINDERS = new Set([
   'ImportDefaultSpecifier',
   'ImportNamespaceSpecifier',
 ]);
-const LOOPS = new Set(['ForStatement', 'ForInStatement', 'ForOfStatement', 'WhileStatement', 'DoWhileStatement']);
+export const LOOPS: ReadonlySet<string> = new Set([
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+]);
 /** Fields that hold one statement, which may stand without braces. */
-const BODIES: Readonly<Record<string, readonly string[]>> = {
+export const BODIES: Readonly<Record<string, readonly string[]>> = {
   IfStatement: ['consequent', 'alternate'],
   WithStatement: ['body'],
   ...Object.fromEntries([...LOOPS].map((loop) => [loop, ['body']])),
@@ -136,13 +146,13 @@ function visitFunction(walk: Walk, node: EsNode): void {
 }
 
 /** Types hold no statements: there is nothing to look for inside. */
-function isTypeOnly(type: string): boolean {
+export function isTypeOnly(type: string): boolean {
   return type.startsWith('TS') && /Type|Keyword|Signature|Interface/.test(type) && !HOLDS_EXPRESSION.has(type);
 }
 
 const HOLDS_EXPRESSION = new Set(['TSTypeAssertion']);
 
-function isStatementList(node: EsNode, field: string): boolean {
+export function isStatementList(node: EsNode, field: string): boolean {
   if (field === 'consequent') return node.type === 'SwitchCase';
   return (
     field === 'body' && Array.isArray(node.body) && node.type !== 'ClassBody' && !node.type.startsWith('TSInterface')
@@ -150,7 +160,7 @@ function isStatementList(node: EsNode, field: string): boolean {
 }
 
 /** Where the probe of a statement goes; `undefined` when it gets none. */
-function probeOffset(statement: EsNode): number | undefined {
+export function probeOffset(statement: EsNode): number | undefined {
   if (statement.declare === true || NEVER.has(statement.type) || typeof statement.directive === 'string')
     return undefined;
   if (statement.type === 'TSEnumDeclaration') return statement.const === true ? undefined : statement.start;
@@ -177,12 +187,12 @@ function isExhaustible(statement: EsNode): boolean {
 }
 
 /** `globalThis` must mean the global object wherever a probe may stand. */
-function refuseShadowed(node: EsNode): void {
+export function refuseShadowed(node: EsNode): void {
   const bound = [node.id, node.param, node.local, ...(FUNCTIONS.has(node.type) ? (node.params as unknown[]) : [])];
   if (bound.some((name) => isNode(name) && name.name === 'globalThis'))
     throw new NotInjectable('it binds the name globalThis');
 }
 
-function isNode(value: unknown): value is EsNode {
+export function isNode(value: unknown): value is EsNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 }

@@ -16,6 +16,7 @@ describe('public API', () => {
         "PROBE_EVENTS_FILE",
         "PROBE_PROTOCOL",
         "PROBE_TABLE_FILE",
+        "createProbeInjector",
         "createStatementInjector",
         "nodeAgent",
         "pythonAgent",
