@@ -1,4 +1,11 @@
-import { type AgentEvent, type CollectedTest, type RunStart, readAgentEvents, type TestEnd } from '@h/agents';
+import {
+  type AgentEvent,
+  type CollectedTest,
+  type ModuleGraph,
+  type RunStart,
+  readAgentEvents,
+  type TestEnd,
+} from '@h/agents';
 import type {
   CollectionError,
   ExecutionResult,
@@ -8,8 +15,10 @@ import type {
   TestId,
   TestResult,
   TestRunReport,
+  TreeEntry,
 } from '@h/contracts';
 import { formatLines, parseLines } from '@h/contracts';
+import { dependencyReader } from './test-dependencies.ts';
 
 /** What a report is built from besides the events. */
 export interface ReportContext {
@@ -19,6 +28,8 @@ export interface ReportContext {
   /** Tests that were asked for; absent: all. One that was not found is reported as such. */
   readonly tests?: readonly TestId[];
   readonly notes?: readonly string[];
+  /** The tree that ran, without agents: identities of what tests depend on. Absent: no dependencies are reported. */
+  readonly tree?: readonly TreeEntry[];
 }
 
 /**
@@ -29,8 +40,13 @@ export function buildReport(text: string | undefined, context: ReportContext): T
   const run = foldEvents(text === undefined ? [] : readAgentEvents(text));
   const wanted = context.tests === undefined ? undefined : new Set(context.tests);
   const tests: TestResult[] = [];
+  const dependencies = context.tree === undefined ? () => undefined : dependencyReader(run.graphs, context.tree);
   for (const { test, file } of run.order)
-    if (wanted === undefined || wanted.has(test)) tests.push(resultOf(test, file, run, context.execution));
+    if (wanted === undefined || wanted.has(test)) {
+      const result = resultOf(test, file, run, context.execution);
+      const seen = dependencies(run.ends.get(test));
+      tests.push(seen === undefined ? result : { ...result, dependencies: seen });
+    }
   for (const test of wanted ?? []) if (!run.known.has(test)) tests.push(missingTest(test, run));
   const errors = [...run.errors.map(describeError), ...startErrors(run, context.execution)];
   const notes = notesOf(run, context);
@@ -54,6 +70,7 @@ interface Run {
   readonly ends: Map<TestId, TestEnd>;
   readonly errors: { file?: string; failure: TestFailure }[];
   readonly imported: Map<string, Set<number>>;
+  readonly graphs: ModuleGraph[];
   readonly skipped: { file: string; reason: string }[];
   readonly notes: string[];
   unreadable: number;
@@ -68,6 +85,7 @@ export function foldEvents(events: readonly AgentEvent[]): Run {
     ends: new Map(),
     errors: [],
     imported: new Map(),
+    graphs: [],
     skipped: [],
     notes: [],
     unreadable: 0,
@@ -98,6 +116,9 @@ function foldEvent(run: Run, event: AgentEvent): void {
       break;
     case 'import-coverage':
       for (const { file, lines } of event.files) addLines(run.imported, file, lines);
+      break;
+    case 'module-graph':
+      run.graphs.push(event);
       break;
     case 'skipped-instrumentation':
       run.skipped.push(event);

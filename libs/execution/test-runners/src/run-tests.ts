@@ -91,6 +91,7 @@ export async function runCommand(
     environment: host.environment,
     execution,
     notes: [...notes, ...prepared.notes],
+    ...(coverage ? { tree: await getTree(tree, host.artifacts, options) } : {}),
     ...(plan?.tests === undefined ? {} : { tests: plan.tests }),
   });
 }

@@ -1,0 +1,263 @@
+import { memoryArtifacts, parseRecord, type TestDependencies, TestRunReport } from '@h/contracts';
+import { describe, expect, it } from 'vitest';
+import { detectRunners, runTests } from '../src/index.ts';
+import { findPythons } from './find-python.ts';
+import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts';
+
+const pythons = findPythons();
+const withPytest = pythons.find(({ pytest }) => pytest !== undefined);
+const runners = withPytest === undefined ? ['unittest'] : ['unittest', 'pytest'];
+
+async function run(files: Record<string, string>, python = (withPytest ?? pythons[0])?.executable ?? 'python3') {
+  const artifacts = memoryArtifacts();
+  const [detection] = await detectRunners(readerOf(files));
+  if (detection === undefined) throw new Error('no runner found');
+  const host = {
+    executor: processExecutor(artifacts),
+    artifacts,
+    policy: policy(),
+    environment: '0'.repeat(64),
+    tree: await treeOf(files, artifacts),
+    python,
+  };
+  return parseRecord(TestRunReport, await runTests(detection, host, { coverage: true }));
+}
+
+/** Dependencies of each test by the end of its name. */
+async function dependencies(files: Record<string, string>, runner: string, python?: string) {
+  const report = await run(runner === 'pytest' ? { 'pytest.ini': '', ...files } : files, python);
+  const found: Record<string, TestDependencies> = {};
+  for (const { test, outcome, failure, dependencies } of report.tests) {
+    expect(outcome, `${test} ${failure?.message}`).toBe('passed');
+    if (dependencies === undefined) throw new Error(`nothing of ${test}`);
+    found[test.replace(/^.*::/, '')] = dependencies;
+  }
+  return found;
+}
+
+const paths = (list: readonly { path: string }[] | undefined) => list?.map(({ path }) => path);
+const testCase = (head: string, ...methods: string[]) =>
+  `import unittest\n${head}\nclass A(unittest.TestCase):\n${methods.map((line) => `    ${line}\n`).join('')}`;
+
+describe.each(runners)('%s', (runner) => {
+  it('follows imports, also those that ran before', async () => {
+    const found = await dependencies(
+      {
+        'shop/__init__.py': '',
+        'shop/prices.py': 'from . import rates\nfrom .rates import TAX\ndef price(n):\n    return n + TAX\n',
+        'shop/rates.py': 'TAX = 2\n',
+        'shop/late.py': 'LATE = 1\n',
+        'shop/unused.py': 'X = 1\n',
+        'other.py': 'import shop.unused\ndef f():\n    return 1\n',
+        'tests/__init__.py': '',
+        'tests/base.py': 'import unittest\nclass Base(unittest.TestCase):\n    pass\n',
+        'tests/test_prices.py': testCase(
+          'from shop.prices import price\nfrom .base import Base',
+          'def test_price(self): self.assertEqual(price(1), 3)',
+          'def test_late(self):',
+          '    import shop.late',
+          '    self.assertEqual(shop.late.LATE, 1)',
+        ),
+        'tests/test_other.py': testCase('import other', 'def test_other(self): self.assertEqual(other.f(), 1)'),
+        'tests/test_constant.py': testCase(
+          'from shop import rates',
+          'def test_constant(self): self.assertEqual(rates.TAX, 2)',
+        ),
+      },
+      runner,
+    );
+    const common = ['shop/__init__.py', 'shop/late.py', 'shop/prices.py', 'shop/rates.py'];
+    expect(paths(found.test_price?.files)).toEqual([
+      ...common,
+      'tests/__init__.py',
+      'tests/base.py',
+      'tests/test_prices.py',
+    ]);
+    expect(paths(found.test_other?.files)).toEqual([
+      'other.py',
+      'shop/__init__.py',
+      'shop/unused.py',
+      'tests/__init__.py',
+      'tests/test_other.py',
+    ]);
+    expect(paths(found.test_constant?.files)).toEqual([
+      'shop/__init__.py',
+      'shop/rates.py',
+      'tests/__init__.py',
+      'tests/test_constant.py',
+    ]);
+    for (const { complete, data, children } of Object.values(found))
+      expect({ complete, data, children }).toEqual({ complete: true, data: [], children: [] });
+  });
+
+  it('records files opened by a test, by a module as it loads, and by what a test calls', async () => {
+    const found = await dependencies(
+      {
+        'conf.py':
+          'import json, os\nHERE = os.path.dirname(__file__)\ndef load(name):\n    with open(os.path.join(HERE, name)) as f:\n        return json.load(f)\n',
+        'settings.py': 'from conf import load\nS = load("data/settings.json")\n',
+        'data/settings.json': '{"a": 1}',
+        'data/extra.json': '{"b": 1}',
+        'test_data.py': testCase(
+          'import conf, settings',
+          'def test_settings(self): self.assertEqual(settings.S["a"], 1)',
+          'def test_extra(self): self.assertEqual(conf.load("data/extra.json")["b"], 1)',
+          'def test_absent(self):',
+          '    with self.assertRaises(OSError): conf.load("data/none.json")',
+          'def test_written(self):',
+          '    with open("out.txt", "w") as f: f.write("x")',
+          '    with open("out.txt") as f: self.assertEqual(f.read(), "x")',
+        ),
+        'test_conf.py': testCase('import conf', 'def test_conf(self): pass'),
+      },
+      runner,
+    );
+    expect(paths(found.test_settings?.data)).toEqual(['data/settings.json']);
+    expect(paths(found.test_extra?.data)).toEqual(['data/extra.json', 'data/settings.json']);
+    expect(found.test_absent?.missing).toContain('data/none.json');
+    expect(found.test_written?.missing).toContain('out.txt');
+    expect(paths(found.test_extra?.listings)).toEqual(['**']);
+    expect(found.test_conf).toMatchObject({ data: [], listings: [], complete: true });
+    expect(Object.values(found).map(({ complete }) => complete)).toEqual([true, true, true, true, true]);
+  });
+
+  it('records listings', async () => {
+    const found = await dependencies(
+      {
+        'data/a.txt': '',
+        'data/b/c.txt': '',
+        'test_a.py': testCase(
+          'import os',
+          'def test_list(self): self.assertEqual(sorted(os.listdir("data")), ["a.txt", "b"])',
+          'def test_scan(self): self.assertEqual(len(list(os.scandir("data/b"))), 1)',
+          'def test_none(self): pass',
+        ),
+      },
+      runner,
+    );
+    expect(paths(found.test_list?.listings)).toEqual(['**', 'data']);
+    expect(paths(found.test_scan?.listings)).toEqual(['**', 'data/b']);
+    expect(paths(found.test_none?.listings)).toEqual([]);
+  });
+
+  it('names what would shadow a module, and what was looked for in vain', async () => {
+    const found = await dependencies(
+      {
+        'calc.py':
+          'try:\n    import fast_calc\nexcept ImportError:\n    fast_calc = None\nimport json\ndef one():\n    return 1\n',
+        'pack/__init__.py': 'try:\n    from . import speedups\nexcept ImportError:\n    speedups = None\n',
+        'tests/test_a.py': testCase('import calc, pack', 'def test_one(self): self.assertEqual(calc.one(), 1)'),
+      },
+      runner,
+    );
+    expect(found.test_one?.missing).toEqual(
+      expect.arrayContaining([
+        'fast_calc',
+        'fast_calc.py',
+        'json',
+        'json.py',
+        'calc/__init__.py',
+        'pack/speedups',
+        'pack/speedups.py',
+        'tests/__init__.py',
+      ]),
+    );
+  });
+
+  it.each([
+    [
+      'a process',
+      'import subprocess, sys',
+      'subprocess.run([sys.executable, "-c", "1"], check=True)',
+      /starts a process/,
+    ],
+    ['a shell', 'import os', 'os.system("true")', /starts a process: true/],
+    ['a fork', 'import os', 'os.fork() or os._exit(0)', /starts a process: os.fork/],
+    ['a stat', 'import os', 'os.stat("test_a.py").st_size', /names stat/],
+    ['a connection', 'import socket', 's = socket.socket(); s.connect_ex(("127.0.0.1", 9)); s.close()', /connects/],
+    ['what another left behind', '', 'open("left.txt").close()', /left.txt, which is not in the tree/],
+  ])('is not complete with %s', async (_, head, line, why) => {
+    const left = 'with open("left.txt", "w") as f: f.write("x")';
+    const found = await dependencies(
+      {
+        'test_a.py': testCase(head, 'def test_1(self):', `    ${left}`, `def test_2(self): ${line}`),
+      },
+      runner,
+    );
+    expect(found.test_2?.complete).toBe(false);
+    expect(found.test_2?.why_incomplete?.join()).toMatch(why);
+  });
+
+  it('takes a computed import for any module that is loaded, a string for the module it names', async () => {
+    const found = await dependencies(
+      {
+        'plugins/__init__.py': '',
+        'plugins/red.py': 'NAME = 1\n',
+        'plugins/blue.py': 'NAME = 2\n',
+        'registry.py': 'import importlib\ndef get(name):\n    return importlib.import_module("plugins." + name).NAME\n',
+        'test_a.py': testCase('import registry', 'def test_red(self): self.assertEqual(registry.get("red"), 1)'),
+        'test_b.py': testCase('import registry', 'def test_blue(self): self.assertEqual(registry.get("blue"), 2)'),
+        'test_c.py': testCase(
+          'from unittest import mock',
+          'def test_patch(self):',
+          '    with mock.patch("plugins.red.NAME", 5): pass',
+        ),
+      },
+      runner,
+    );
+    expect(paths(found.test_red?.files)).toEqual([
+      'plugins/__init__.py',
+      'plugins/blue.py',
+      'plugins/red.py',
+      'registry.py',
+      'test_a.py',
+    ]);
+    expect(paths(found.test_patch?.files)).toEqual(['plugins/__init__.py', 'plugins/red.py', 'test_c.py']);
+  });
+});
+
+describe.skipIf(withPytest === undefined)('pytest alone', () => {
+  it('gives every test its conftest files, and what their fixtures need', async () => {
+    const found = await dependencies(
+      {
+        'helpers.py': 'def value():\n    with open("data.txt") as f:\n        return int(f.read())\n',
+        'data.txt': '4',
+        'conftest.py':
+          'import pytest\nfrom helpers import value\n@pytest.fixture(scope="session")\ndef four():\n    return value()\n',
+        'a/conftest.py': 'X = 1\n',
+        'a/test_a.py':
+          'def test_a(four):\n    assert four == 4\ndef test_b(four):\n    assert four == 4\ndef test_c():\n    pass\n',
+        'b/test_b.py': 'def test_d():\n    pass\n',
+      },
+      'pytest',
+    );
+    expect(paths(found.test_a?.files)).toEqual(['a/conftest.py', 'a/test_a.py', 'conftest.py', 'helpers.py']);
+    expect(paths(found.test_d?.files)).toEqual(['b/test_b.py', 'conftest.py', 'helpers.py']);
+    expect([found.test_a, found.test_b, found.test_c].map((test) => paths(test?.data))).toEqual([
+      ['data.txt'],
+      ['data.txt'],
+      [],
+    ]);
+    expect(found.test_a?.complete).toBe(true);
+  });
+});
+
+describe.each(pythons.map(({ version, executable }) => [version, executable]))('CPython %s', (_, executable) => {
+  it('gives the same', async () => {
+    const found = await dependencies(
+      {
+        'a.py': 'from b import B as VALUE\n',
+        'b.py': 'B = open("b.txt").read()\n',
+        'b.txt': 'x',
+        'tests/test_a.py': testCase('from a import VALUE', 'def test_a(self): self.assertEqual(VALUE, "x")'),
+      },
+      'unittest',
+      executable,
+    );
+    expect([paths(found.test_a?.files), paths(found.test_a?.data), found.test_a?.complete]).toEqual([
+      ['a.py', 'b.py', 'tests/test_a.py'],
+      ['b.txt'],
+      true,
+    ]);
+  });
+});
