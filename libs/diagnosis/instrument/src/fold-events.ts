@@ -1,0 +1,152 @@
+// Probe events of a run turned into its two parallel records: what was seen, and what each executed statement wrote and read.
+import type { ProbeEvent } from '@h/agents';
+import type { DefUseRow, RawEvent, Sha, TestId, ValueText } from '@h/contracts';
+import type { ProbeSite } from './build-probe-table.ts';
+
+export interface FoldedEvents {
+  readonly events: RawEvent[];
+  readonly rows: DefUseRow[];
+  /** Events of other tests, or of no probe of the table, that were left out. */
+  readonly foreign: number;
+}
+
+/** Text of these says all there is: where it stays the same, the value did. */
+const PRIMITIVES = new Set(
+  'int float complex bool str bytes NoneType number string boolean undefined null bigint symbol'.split(' '),
+);
+
+/** One event and one row per executed statement, in the order they began. */
+export function foldEvents(
+  seen: readonly ProbeEvent[],
+  sites: readonly ProbeSite[],
+  { execution_id, test }: { execution_id: Sha; test: TestId },
+): FoldedEvents {
+  const kept = seen.flatMap((event, index) =>
+    sites[event.n] !== undefined && (event.test === undefined || event.test === test) ? [index] : [],
+  );
+  const places = new Map(kept.map((index, sequence) => [index, sequence]));
+  const frames = new Map<number, Frame>();
+  const events: RawEvent[] = [];
+  const rows: DefUseRow[] = [];
+  for (const [sequence, index] of kept.entries()) {
+    const event = seen[index] as ProbeEvent;
+    const site = sites[event.n] as ProbeSite;
+    const frame: Frame = frames.get(event.frame) ?? { last: new Map(), raised: new Map() };
+    frames.set(event.frame, frame);
+    const parent = controlParent(site, frame);
+    catchName(site, frame, rows);
+    events.push(rawEvent(event, site, sequence, execution_id));
+    rows.push(rowOf(event, site, sequence, parent, places));
+    if (site.role === 'entry') frame.entry = sequence;
+    frame.last.set(site.n, sequence);
+    if (!event.completed) frame.raised.set(site.n, sequence);
+  }
+  return { events, rows, foreign: seen.length - kept.length };
+}
+
+/** One activation: where it stands. */
+interface Frame {
+  entry?: number;
+  /** Sequence of the last execution, by probe number. */
+  readonly last: Map<number, number>;
+  /** Sequence of the last execution that did not complete, by probe number. */
+  readonly raised: Map<number, number>;
+}
+
+/** The branch that ran last of those that decide, the statement that raised where a handler runs, else the entry. */
+function controlParent({ controllers, guarded, role }: ProbeSite, frame: Frame): number | undefined {
+  if (role === 'entry') return undefined;
+  const found = [
+    ...controllers.flatMap((n) => frame.last.get(n) ?? []),
+    ...guarded.flatMap((n) => frame.raised.get(n) ?? []),
+  ];
+  return found.length === 0 ? frame.entry : Math.max(...found);
+}
+
+/** The statement that raised gave a handler's variable its value. */
+function catchName({ guarded, caught }: ProbeSite, { raised }: Frame, rows: DefUseRow[]): void {
+  if (caught.length === 0) return;
+  const row = rows[Math.max(-1, ...guarded.flatMap((n) => raised.get(n) ?? []))];
+  if (row !== undefined) row.defs = [...new Set([...row.defs, ...caught])].sort();
+}
+
+function rowOf(
+  event: ProbeEvent,
+  site: ProbeSite,
+  sequence: number,
+  parent: number | undefined,
+  places: ReadonlyMap<number, number>,
+): DefUseRow {
+  const caller = event.caller === undefined ? undefined : places.get(event.caller);
+  return {
+    sequence,
+    location: `${site.file}:${site.line}`,
+    function: site.function,
+    frame: event.frame,
+    role: site.role,
+    defs: [...site.defs],
+    may_defs: mayDefs(event, site),
+    uses: [...site.uses],
+    ...(parent === undefined ? {} : { control_parent: parent }),
+    ...(caller === undefined ? {} : { caller }),
+    completed: event.completed,
+  };
+}
+
+/** What may have been changed, less what the values show was not: primitives that stayed, other names of an object whose text stayed. */
+function mayDefs(event: ProbeEvent, { touches, indirect, defs, role }: ProbeSite): string[] {
+  if (role === 'entry') return [...touches].sort();
+  const isSame = (name: string) => {
+    const [before, after] = [event.before?.[name], event.after?.[name]];
+    return before !== undefined && after !== undefined && isEqual(before, after) ? before : undefined;
+  };
+  const direct = touches.filter((path) => {
+    const same = isSame(path.split('.', 1)[0] ?? path);
+    return same === undefined || !PRIMITIVES.has(same.type);
+  });
+  const others = indirect.filter((name) => {
+    const same = isSame(name);
+    return same === undefined || (same.truncated && !PRIMITIVES.has(same.type));
+  });
+  const surely = new Set(defs);
+  return [...new Set([...direct, ...others])].filter((name) => !surely.has(name)).sort();
+}
+
+function isEqual(a: ValueText, b: ValueText): boolean {
+  return a.type === b.type && a.text === b.text && a.ref === b.ref;
+}
+
+function rawEvent(event: ProbeEvent, site: ProbeSite, sequence: number, execution_id: Sha): RawEvent {
+  const names = new Set([...Object.keys(event.before ?? {}), ...Object.keys(event.after ?? {})]);
+  const variables: Record<string, ValueText> = {};
+  const from: Record<string, ValueText> = {};
+  const to: Record<string, ValueText> = {};
+  for (const name of [...names].sort()) {
+    const [before, after] = [event.before?.[name], event.after?.[name]];
+    put(variables, name, after ?? before);
+    if (before === undefined || after === undefined || isEqual(before, after)) continue;
+    put(from, name, before);
+    put(to, name, after);
+  }
+  const isChanged = Object.keys(from).length > 0;
+  const hasValue = names.size > 0 || event.returned !== undefined || event.raised !== undefined;
+  return {
+    execution_id,
+    sequence,
+    kind: isChanged ? 'state_delta' : hasValue ? 'value' : 'path',
+    probe_id: site.point ?? 'trace',
+    location: `${site.file}:${site.line}`,
+    payload: {
+      ...(names.size === 0 ? {} : { variables }),
+      ...(event.branch === undefined ? {} : { branch_taken: event.branch }),
+      ...(event.returned === undefined ? {} : { return_value: event.returned }),
+      ...(event.raised === undefined ? {} : { exception: event.raised }),
+      ...(isChanged ? { state_delta: { from, to } } : {}),
+    },
+  };
+}
+
+function put(values: Record<string, ValueText>, name: string, value: ValueText | undefined): void {
+  if (value !== undefined)
+    Object.defineProperty(values, name, { value, enumerable: true, writable: true, configurable: true });
+}

@@ -1,0 +1,16 @@
+export {
+  buildProbeTable,
+  type ProbeSite,
+  type ProbeTableBuild,
+  type SourceText,
+  type TableOptions,
+} from './build-probe-table.ts';
+export { InstrumentError, type InstrumentErrorCode } from './errors.ts';
+export { analyzeFlow, type FileFlow, type Flow, type StatementFlow } from './flow/analyze-flow.ts';
+export type { Control } from './flow/find-controllers.ts';
+export { holdsProbes } from './holds-probes.ts';
+export { type InstrumentedTree, type InstrumentInput, instrumentTree } from './instrument-tree.ts';
+export { type Observation, observe, probe, tracePath } from './observe.ts';
+export { type ObserveInput, observeTest, type TestSetting } from './observe-test.ts';
+export { type PlanInput, PROBE_CAP, type ProgramShape, planProbes } from './plan-probes.ts';
+export { planTrace, type TraceInput } from './plan-trace.ts';

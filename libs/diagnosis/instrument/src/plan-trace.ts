@@ -1,0 +1,87 @@
+import type { Loc, ProbePlan, RepoPath, TestId, TracePlan } from '@h/contracts';
+import type { FunctionSpan, Outline } from '@h/syntax';
+import { type PlacedNames, placeNames } from './flow/place-names.ts';
+import type { ProgramShape } from './plan-probes.ts';
+
+/** Bytes of the event stream where the caller sets no bound: 64 MiB. */
+export const TRACE_BYTES = 67_108_864;
+
+export interface TraceInput extends ProgramShape {
+  /** Places whose functions are traced too, such as the frames of a failure; those without an outline are left out. */
+  readonly frames?: readonly Loc[];
+  /** Tests whose functions are traced too, where the id names one (pytest, unittest) and the file has an outline. */
+  readonly tests?: readonly TestId[];
+  /** Default 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * The dense stream for slicing: every function that holds a probe point, the functions inside it (they share its variables),
+ * and the data these name. A point outside every function is observed, but its module is not traced.
+ */
+export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
+  const wanted = new Map<RepoPath, Set<number>>();
+  const want = (file: RepoPath, functionIndex: number) => {
+    if (functionIndex >= 0) wanted.set(file, (wanted.get(file) ?? new Set()).add(functionIndex));
+  };
+  const placed = new Map<RepoPath, PlacedNames>();
+  for (const file of [...input.outlines.keys()].sort()) {
+    const [outline, names] = [input.outlines.get(file), input.names.get(file)];
+    if (outline && names) placed.set(file, placeNames(outline, names));
+  }
+  for (const place of [...plan.probe_points.map(({ location }) => location), ...(input.frames ?? [])]) {
+    const { file, line } = splitLocation(place);
+    want(file, functionAtLine(input.outlines.get(file), placed.get(file), line));
+  }
+  for (const test of input.tests ?? []) {
+    const { file, name } = splitTest(test);
+    const functions = input.outlines.get(file)?.functions ?? [];
+    want(
+      file,
+      functions.findIndex(({ qualified_name, kind }) => kind !== 'class' && qualified_name === name),
+    );
+  }
+  const functions = new Set<string>();
+  const variables = new Set<string>();
+  for (const [file, roots] of wanted) {
+    const outline = input.outlines.get(file) as Outline;
+    const names = placed.get(file) as PlacedNames;
+    const traced = outline.functions.flatMap(({ kind }, index) =>
+      kind !== 'class' && [...roots].some((root) => names.isWithin(index, root)) ? [index] : [],
+    );
+    for (const index of traced) functions.add(`${file}::${(outline.functions[index] as FunctionSpan).qualified_name}`);
+    for (const name of dataOf(names, new Set(traced))) variables.add(name);
+    if (outline.language !== 'python') variables.add('this');
+  }
+  return {
+    functions: [...functions].sort(),
+    variables: [...variables].sort(),
+    max_bytes: input.maxBytes ?? TRACE_BYTES,
+  };
+}
+
+/** `file:line`; the line is 0 where there is none. */
+export function splitLocation(location: string): { file: RepoPath; line: number } {
+  const at = location.lastIndexOf(':');
+  return { file: location.slice(0, at), line: Number(location.slice(at + 1)) || 0 };
+}
+
+/** `tests/test_a.py::Case::test_b[1-2]` names `Case.test_b`; other forms name no function. */
+function splitTest(test: TestId): { file: RepoPath; name: string } {
+  const [file = '', ...parts] = test.split('::');
+  return { file, name: parts.join('.').replace(/\[.*$/s, '') };
+}
+
+function functionAtLine(outline: Outline | undefined, placed: PlacedNames | undefined, line: number): number {
+  if (outline === undefined || placed === undefined) return -1;
+  const starts = outline.statements.findIndex(({ first }) => first === line);
+  const statement =
+    starts >= 0 ? starts : outline.statements.findLastIndex(({ first, last }) => first <= line && line <= last);
+  return statement < 0 ? -1 : placed.functionOf(statement);
+}
+
+function dataOf(names: PlacedNames, traced: ReadonlySet<number>): string[] {
+  return [...names.definitions, ...names.uses]
+    .filter(({ within, home, name }) => traced.has(within) && !names.isHidden(home) && names.isData(home, name))
+    .map(({ name }) => name);
+}
