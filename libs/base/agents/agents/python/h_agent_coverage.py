@@ -49,6 +49,9 @@ class Coverage:
             self.files.append((first, path, lines))
         return first
 
+    def instrument(self, data, filename, path):
+        return instrument(data, filename, path, self)
+
     def scan(self, since):
         """Numbers of the statements stamped after `since`, ascending."""
         stamps, found = self.stamps, []
@@ -211,7 +214,7 @@ def exec_module(self, module):
 def _probed_code(self, fullname):
     """The code with probes, or None where the ordinary loader has to decide what is wrong."""
     try:
-        return instrument(self.get_data(self.get_filename(fullname)), self.path, self._h_path, self._h_coverage)
+        return self._h_coverage.instrument(self.get_data(self.get_filename(fullname)), self.path, self._h_path)
     except Exception as problem:
         self._h_coverage.skipped(self._h_path, '%s: %s' % (type(problem).__name__, str(problem)[:200]))
         return None

@@ -25,6 +25,10 @@ def read_plan():
     return plan
 
 
+def has_probe_table():
+    return os.path.exists(os.path.join(HERE, 'probe-table.json'))
+
+
 def hide_agent():
     """Takes the agent's folder out of what the target can see: sys.path and PYTHONPATH."""
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or '.') != HERE]

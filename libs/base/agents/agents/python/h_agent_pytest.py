@@ -28,6 +28,17 @@ if _plan.get('coverage'):
     _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative)
     _dependencies.install()
 
+_probes = None
+if events.has_probe_table() and _plan.get('mode') != 'list':
+    sys.path.insert(0, events.HERE)
+    import h_agent_observe
+    import h_agent_rewrite
+
+    sys.path.remove(events.HERE)
+    _probes = h_agent_observe.start(_plan, _relative, lambda message: _emit('note', message=message))
+    if _probes is not None:
+        h_agent_rewrite.install(_probes)
+
 _wanted = None if _plan.get('tests') is None else set(_plan['tests'])
 _wanted_files = None if _wanted is None else {test.split('::', 1)[0] for test in _wanted}
 _state = {'test': None, 'imports_told': set()}
@@ -152,12 +163,16 @@ def _emit_imports():
 def pytest_runtest_protocol(item):
     test = _state['test'] = Test(item.nodeid, _file_of(item))
     _emit('test-start', test=test.nodeid, file=test.file)
+    if _probes is not None:
+        _probes.test(test.nodeid)
     if _coverage is not None:
         _coverage.enter(test.hits)
         test.since = _coverage.clock()
     result = yield
     if _coverage is not None:
         _coverage.leave()
+    if _probes is not None:
+        _probes.test(None)
     if result.excinfo is not None and test.outcome is None:  # pytest.exit, or an interrupt: the session ends here
         kind, error, trace = result.excinfo
         test.outcome, test.failure = 'error', _describe(kind, error, trace)

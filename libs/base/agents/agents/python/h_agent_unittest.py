@@ -11,6 +11,8 @@ PLAN = events.read_plan()
 if PLAN.get('coverage'):
     import h_agent_coverage
     import h_agent_dependencies
+if events.has_probe_table():
+    import h_agent_observe
 events.hide_agent()
 sys.path.insert(0, PLAN['cwd_path'])
 events.put_sources_first(PLAN)
@@ -30,7 +32,7 @@ class Run:
         self.current, self.last = None, None
         self.shared = {}
         self.imports_told = set()
-        self.coverage, self.dependencies = None, None
+        self.coverage, self.dependencies, self.probes = None, None, None
         self.test_files = set()
 
 
@@ -63,6 +65,8 @@ class Result(unittest.TextTestResult):
         name, file = RUN.names.get(id(test)) or name_of(test)
         current = RUN.current = Test(id(test), name, file)
         EMIT('test-start', test=name, file=file)
+        if RUN.probes is not None:
+            RUN.probes.test(name)
         if RUN.coverage is not None:
             RUN.coverage.enter(current.hits)
             current.since = RUN.coverage.clock()
@@ -72,6 +76,8 @@ class Result(unittest.TextTestResult):
         if current is not None:
             if RUN.coverage is not None:
                 RUN.coverage.leave()
+            if RUN.probes is not None:
+                RUN.probes.test(None)
             tell(current, test)
             RUN.current, RUN.last = None, (current, test)
         super().stopTest(test)
@@ -310,6 +316,8 @@ def main():
     sys.argv = ['python -m unittest']
     if PLAN.get('coverage'):
         start_coverage()
+    if events.has_probe_table() and PLAN.get('mode') != 'list':
+        RUN.probes = h_agent_observe.start(PLAN, RELATIVE, lambda message: EMIT('note', message=message))
     suites = discover()
     named = register(suites)
     wanted = None if PLAN.get('tests') is None else set(PLAN['tests'])

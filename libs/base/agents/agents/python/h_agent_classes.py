@@ -1,0 +1,116 @@
+"""PYTEST_DONT_REWRITE. How the instances of a class are read without running any code of the target: its name, the builtin
+class it extends, its `__slots__`, and the getter of the instance's dict that CPython gave it.
+"""
+import builtins
+import collections
+import enum
+import itertools
+import types
+import weakref
+
+ITEMS, CHARACTERS = 20, 200
+type_name = type.__dict__['__name__'].__get__
+_type_qualname = type.__dict__['__qualname__'].__get__
+_type_module = type.__dict__['__module__'].__get__
+_type_mro = type.__dict__['__mro__'].__get__
+_type_dict = type.__dict__['__dict__'].__get__
+_type_flags = type.__dict__['__flags__'].__get__
+_getset, _member = types.GetSetDescriptorType, types.MemberDescriptorType
+_NATIVE = (types.WrapperDescriptorType, types.MethodDescriptorType, _getset)
+_HEAP = 1 << 9
+BASES = {id(kind): kind for kind in (
+    int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, collections.deque, BaseException)}
+# written in C, but all they hold is seen through the base they extend
+_TRANSPARENT = {id(kind) for kind in (collections.OrderedDict, collections.defaultdict)}
+_TRANSPARENT.update([id(kind) for kind in vars(builtins).values()
+                     if type(kind) is type and issubclass(kind, BaseException)])
+_plans = {}
+
+
+def plain(name):
+    """A name that may be of any type and hold anything, as printable text."""
+    if type(name) is not str:
+        if not issubclass(type(name), str):
+            return '?'
+        name = str.__getitem__(name, slice(0, CHARACTERS))
+    name = name[:CHARACTERS]
+    return name if name.isprintable() else ascii(name)[1:-1]
+
+
+def class_text(value):
+    module, name = _type_module(value), plain(_type_qualname(value))
+    return '<class %s>' % (name if type(module) is not str or module == 'builtins' else '%s.%s' % (plain(module), name))
+
+
+class Plan:
+    """How instances of one class are read: the base whose content they have, and the slots."""
+    __slots__ = ('kind', 'name', 'base', 'fields', 'getter', 'slots', 'hidden', 'is_class', 'is_enum')
+
+    def __init__(self, kind):
+        self.kind, self.name = weakref.ref(kind), plain(type_name(kind))
+        self.base, self.fields, self.getter, self.slots, self.hidden = None, None, None, [], False
+        self.is_class, self.is_enum = issubclass(kind, type), issubclass(kind, enum.Enum)
+        for klass in _type_mro(kind):
+            if self.base is None:
+                self.base = BASES.get(id(klass))
+            if klass is not object:
+                self.scan(klass, self.base is None)
+        self.slots.reverse()
+
+    def scan(self, klass, is_own):
+        """Reads one class: its dict getter and its slots; whether it is written in C, or hides its dict, and so may hold more."""
+        members, native, slotted = [], not _type_flags(klass) & _HEAP, False
+        for key, entry in _type_dict(klass).items():
+            kind = type(entry)
+            if type(key) is not str:
+                continue
+            if key == '__slots__':
+                slotted = True
+            elif key == '__dict__':
+                if kind is not _getset or entry.__objclass__ is not klass:
+                    self.hidden = True
+                elif self.getter is None:
+                    self.getter = entry
+            elif key == '_fields' and kind is tuple and self.fields is None:
+                self.fields = entry
+            elif kind is _member and entry.__objclass__ is klass:
+                members.append((key, entry))
+            elif kind in _NATIVE and entry.__objclass__ is klass and key != '__weakref__':
+                native = True
+        if is_own and native and id(klass) not in _TRANSPARENT:
+            self.hidden = True
+        elif is_own and slotted:
+            self.slots.extend(reversed(members))
+
+
+def plan_of(kind):
+    plan = _plans.get(id(kind))
+    if plan is None or plan.kind() is not kind:
+        plan = _plans[id(kind)] = Plan(kind)
+    return plan
+
+
+def is_named(fields, value):
+    return (fields is not None and len(fields) == tuple.__len__(value) > 0
+            and all([type(field) is str for field in itertools.islice(fields, ITEMS)]))
+
+
+def slots_of(value, kind, plan):
+    """Name and value of each slot: `__slots__` from the base class on, then the instance's dict. Slots without a value are left out."""
+    pairs = []
+    for name, member in plan.slots:
+        try:
+            pairs.append((name, _member.__get__(member, value, kind)))
+        except (AttributeError, TypeError):
+            pass
+    if plan.getter is not None:
+        try:
+            held = _getset.__get__(plan.getter, value, kind)
+        except (AttributeError, TypeError):
+            return pairs
+        if issubclass(type(held), dict):
+            pairs.extend(itertools.islice(dict.items(held), ITEMS + 1))
+    if plan.is_enum:
+        pairs = [pair for pair in pairs if type(pair[0]) is str and pair[0] in ('_name_', '_value_')]
+        pairs.sort(key=lambda pair: pair[0])
+    return pairs

@@ -1,0 +1,220 @@
+"""Runs a program as `python` itself would, `[-m module | -c code | script] arguments…`, and reports what it executed.
+
+How it ended is told by the process itself; here is what only the inside knows: frames, statements, their order.
+"""
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+if HERE not in sys.path:  # -I and -P leave it out
+    sys.path.insert(0, HERE)
+
+import _thread
+import atexit
+import builtins
+import types
+
+import h_agent_events as events
+import h_agent_failure as failures
+
+PLAN = events.read_plan()
+COMMAND = PLAN['command']
+if PLAN.get('coverage'):
+    import h_agent_coverage
+if os.path.exists(os.path.join(HERE, 'probe-table.json')):
+    import h_agent_values
+    import h_agent_watch
+events.hide_agent()
+RELATIVE = events.relative_path(PLAN)
+EMIT = events.create_writer(PLAN)
+DESCRIBE = failures.create_describer(PLAN['root_path'], RELATIVE)
+
+
+class Run:
+    """State of the one test that the program is."""
+
+    def __init__(self):
+        self.began = events.clock()
+        self.hits, self.since, self.coverage = set(), 0, None
+        self.failure, self.last_lines = None, None
+        self.lock = _thread.allocate_lock()
+
+
+RUN = Run()
+
+
+def fail(kind, error, trace):
+    if RUN.failure is None and kind is not SystemExit:
+        RUN.failure = DESCRIBE(kind, error, trace)
+    coverage = RUN.coverage
+    if coverage is not None and RUN.last_lines is None:
+        coverage.flush()
+        RUN.last_lines = coverage.last_lines(RUN.since, RUN.hits)
+
+
+def tell(hits):
+    outcome = 'passed' if RUN.failure is None else 'failed'
+    fields = {'test': COMMAND['label'], 'file': COMMAND['file'], 'outcome': outcome,
+              'duration_ms': events.milliseconds(RUN.began)}
+    if RUN.failure is not None:
+        fields['failure'] = RUN.failure
+    coverage = RUN.coverage
+    if coverage is not None:
+        if coverage.imported:
+            EMIT('import-coverage', files=coverage.lines(coverage.imported))
+        fields['coverage'] = coverage.lines(hits)
+        fields['last_lines'] = RUN.last_lines or coverage.last_lines(RUN.since, hits)
+    EMIT('test-end', **fields)
+
+
+def finish():
+    with RUN.lock:
+        coverage = RUN.coverage
+        if coverage is not None:
+            coverage.flush()
+        tell(RUN.hits)
+        EMIT('run-end')
+
+
+def tell_while_running(seconds):
+    """Tells what has run shortly before the limit: a program that is ended by it tells nothing more."""
+    if RUN.lock.acquire(True, seconds):
+        return
+    coverage = RUN.coverage
+    hits = set(RUN.hits)
+    if coverage.sink is RUN.hits:
+        hits.update(coverage.scan(coverage.since))
+    tell(hits)
+    RUN.lock.release()
+
+
+def start_coverage():
+    judge = h_agent_coverage.create_judge(PLAN['root_path'])
+    script = COMMAND.get('script')
+    coverage = RUN.coverage = h_agent_coverage.Coverage(
+        RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
+        lambda path: judge(path) or (path == script and not COMMAND.get('cover_script')))
+    coverage.install()
+    coverage.enter(RUN.hits)
+    RUN.since = coverage.clock()
+    limit = PLAN.get('test_timeout_ms')
+    if limit:
+        RUN.lock.acquire()
+        _thread.start_new_thread(tell_while_running, (limit * 0.8 / 1000,))
+
+
+def unsafe_path():
+    """Whether python itself would put the program's folder first on sys.path."""
+    return not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
+
+
+def fresh_main():
+    """A `__main__` as python itself makes it: the target must not find the agent's globals there."""
+    module = types.ModuleType('__main__')
+    module.__builtins__ = builtins
+    module.__loader__ = __loader__.__class__ if isinstance(__loader__, type) else __loader__
+    if '__annotations__' in sys.modules['__main__'].__dict__:
+        module.__annotations__ = {}
+    sys.modules['h_agent_command'] = sys.modules['__main__']
+    sys.modules['__main__'] = module
+    return module
+
+
+def program(arguments):
+    """A function that runs what python's command line names, once sys.argv and sys.path are as it makes them."""
+    main = fresh_main()
+    kind, target = arguments[0], arguments[1] if len(arguments) > 1 else ''
+    if kind == '-m':
+        sys.argv = ['-m'] + arguments[2:]
+        put_first(os.getcwd())
+        import runpy
+        return lambda: runpy._run_module_as_main(target)
+    if kind == '-c':
+        sys.argv = ['-c'] + arguments[2:]
+        put_first('')
+        main.__loader__ = __import__('importlib.machinery').machinery.BuiltinImporter
+        return lambda: exec(compile(target, '<string>', 'exec', dont_inherit=True), main.__dict__)
+    sys.argv = list(arguments)
+    if os.path.isdir(kind) or not is_source(kind):
+        sys.path.insert(0, kind)
+        import runpy
+        return lambda: runpy._run_module_as_main('__main__', False)
+    put_first(os.path.dirname(os.path.realpath(kind)))
+    return lambda: exec(script_code(kind, main), main.__dict__)
+
+
+def is_source(path):
+    """A zip archive is a program too."""
+    try:
+        with open(path, 'rb') as file:
+            return file.read(4) != b'PK\x03\x04'
+    except OSError:
+        return True
+
+
+def put_first(folder):
+    if unsafe_path():
+        sys.path.insert(0, folder)
+
+
+def script_code(path, main):
+    # from 3.9 on python makes the path of the script absolute
+    name = os.path.join(os.getcwd(), path) if sys.version_info >= (3, 9) else path
+    main.__file__, main.__cached__ = name, None
+    main.__loader__ = __import__('importlib.machinery').machinery.SourceFileLoader('__main__', name)
+    try:
+        with open(path, 'rb') as file:
+            data = file.read()
+    except OSError as error:
+        sys.stderr.write("%s: can't open file %r: [Errno %d] %s\n" % (sys.executable, name, error.errno, error.strerror))
+        raise SystemExit(2)
+    if RUN.coverage is not None and COMMAND.get('cover_script'):
+        try:
+            return h_agent_coverage.instrument(data, name, COMMAND['script'], RUN.coverage)
+        except Exception:
+            pass  # the plain compiler says what is wrong
+    return compile(data, name, 'exec', dont_inherit=True)
+
+
+def own_frames_off(trace):
+    """The trace from the target's first frame on, as python itself would show it."""
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    return trace
+
+
+def main():
+    events.emit_start(EMIT, PLAN, 'command', '%d.%d.%d' % sys.version_info[:3])
+    EMIT('test-start', test=COMMAND['label'], file=COMMAND['file'])
+    atexit.register(finish)  # first in, last out
+    if 'h_agent_watch' in sys.modules:
+        start_watch()
+    run = program(sys.argv[1:])
+    if PLAN.get('coverage'):
+        start_coverage()
+    try:
+        run()
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            fail(SystemExit, end, None)
+        raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        trace = own_frames_off(error.__traceback__)
+        fail(type(error), error, trace)
+        show(error, trace)
+        sys.exit(1)
+
+
+def show(error, trace):
+    """As python itself shows what nobody caught."""
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
+    error.__traceback__ = trace
+    sys.excepthook(type(error), error, trace)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,127 @@
+"""PYTEST_DONT_REWRITE. The runtime of value probes: which activation a probe speaks from, and the events file (src/probe-events.ts).
+
+Target code calls `__h_p__[i](values…)`. Such a function reads nothing but its arguments and the identity of the frame that called
+it; it holds neither frames nor, but for plain data that has a ref, values.
+"""
+import builtins
+import json
+import os
+import sys
+from importlib.machinery import PathFinder
+from itertools import count
+
+from h_agent_block import Writer, drop
+from h_agent_calls import make_probe, silenced
+from h_agent_coverage import Finder
+from h_agent_events import HERE
+from h_agent_place import place_probes
+from h_agent_wire import create_wire
+
+PROTOCOL = 1
+TABLE, EVENTS = 'probe-table.json', 'probe-events.ndjson'
+# A probe near the recursion limit is skipped. Up to 3.9 it must not be: an error of that kind, once caught, lifts the limit.
+SKIPS_AT_LIMIT = sys.version_info >= (3, 10)
+CALLERS = 100
+
+
+def start(plan, relative, note):
+    """The recorder of a run that has a probe table, installed; None, and why, where it cannot be read."""
+    if plan.get('coverage'):
+        note('no values are recorded: coverage is taken in this run')
+        return None
+    try:
+        with open(os.path.join(HERE, TABLE), 'rb') as file:
+            table = json.loads(file.read().decode('utf-8'))
+        if table['protocol'] != PROTOCOL:
+            note('no values are recorded: the probe table is of protocol %s' % table['protocol'])
+            return None
+        recorder = Recorder(table, HERE, relative)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        note('no values are recorded: %s: %s' % (type(error).__name__, error))
+        return None
+    recorder.install()
+    return recorder
+
+
+class Recorder:
+    """The probes of one run."""
+
+    def __init__(self, table, folder, relative):
+        self.specs = {entry['file']: entry['probes'] for entry in table['files']}
+        self.relative = relative
+        self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
+        self.probes = []
+        self.frames = {}  # id of a frame -> [serial, open event, its probe or -1, code, values told one by one]
+        get, other, self.refs = create_wire()
+        self.runtime = {
+            'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
+            'limit': table['max_events'], 'stop': self.stop, 'out': self.out, 'get': get, 'other': other,
+            'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
+        self.executed, self.attempted = set(), None
+        self.stash, self.raised = self.add('stash', -1, 2), self.add('raised', -1, 1)
+        self.lost, self.scope = self.add('lost', -1, 0), self.add('scope', -1, 0)
+        self.tell('h', PROTOCOL, 'python')
+
+    def add(self, kind, n, size, label=None, one_by_one=False):
+        """Index in `__h_p__` of a new function."""
+        self.probes.append(make_probe(self.runtime, kind, n, size, label, one_by_one))
+        return len(self.probes) - 1
+
+    def caller_of(self, frame):
+        """The wire text of the event under way in the nearest observed activation below `frame`; empty when not certain.
+        An id of a frame may be that of an earlier one, but not of one of the same code: that one has told of itself."""
+        frames = self.frames
+        for _ in range(CALLERS):
+            frame = frame.f_back
+            if frame is None:
+                return ''
+            record = frames.get(id(frame))
+            if record is not None and record[3] is frame.f_code:
+                return ',%d' % record[1] if record[2] >= 0 else ''
+        return ''
+
+    def install(self):
+        builtins.__h_p__ = self.probes
+        builtins.__h_e__ = (NameError, RecursionError) if SKIPS_AT_LIMIT else NameError
+        if hasattr(os, 'register_at_fork'):
+            os.register_at_fork(after_in_child=self.silence)
+        at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
+        sys.meta_path.insert(at, Finder(self))
+
+    # what the import hook asks of its owner
+
+    def is_test(self, path):
+        return path not in self.specs
+
+    def in_main_thread(self):
+        return False
+
+    def skipped(self, path, reason):
+        for spec in self.specs[path]:
+            self.tell('q', spec['n'], '%s could not be given probes: %s' % (path, reason))
+
+    def instrument(self, data, filename, path, finish=None):
+        return place_probes(data, filename, self.specs[path], self, finish)
+
+    # what is written beside the events
+
+    def tell(self, *line):
+        data = (json.dumps(line, separators=(',', ':')) + '\n').encode('ascii')
+        try:
+            self.out.write(data)
+        except ValueError:
+            if not self.out.more(data):
+                self.stop()
+
+    def test(self, name):
+        self.refs.sweep()
+        self.tell(*(('t',) if name is None else ('t', name)))
+
+    def stop(self):
+        self.out.finish(b'\n["c"]\n')
+        self.silence()
+
+    def silence(self):
+        """From here on nothing is recorded: the limit is reached, or this is a forked child."""
+        self.out.is_over, self.out.write = True, drop
+        self.probes[:] = [silenced(probe) for probe in self.probes]

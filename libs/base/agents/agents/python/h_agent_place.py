@@ -1,0 +1,313 @@
+"""PYTEST_DONT_REWRITE. Puts value probes around the statements that the probe table names.
+
+A statement `x = f(y)` becomes `begin(y)`, the statement, `end(x)`; the values come as arguments, which is exact where reading a
+frame's locals is not (and where, before 3.13, it can undo what another thread writes to a closure). Each is a statement of its own
+that no unbound name can fail. A `try` around the body of a function tells of the statement that an exception left.
+"""
+import ast
+import gc
+import re
+
+from h_agent_scopes import parameters_of, readable_names
+from h_agent_probes import is_docstring, make, place_of
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_WITHS = (ast.With, ast.AsyncWith)
+_TRIES = tuple(getattr(ast, name) for name in ('Try', 'TryStar') if hasattr(ast, name))
+_MATCH = getattr(ast, 'Match', ())
+_BRANCHES = (ast.If,) + _LOOPS + ((_MATCH,) if _MATCH else ())
+_LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_AT_ONCE = (ast.Break, ast.Continue) + _TRIES
+_LOAD = ast.Load()
+
+
+def place_probes(data, filename, specs, recorder, finish=None):
+    """The code of a module with its probes. `finish` may rewrite the tree once they are in it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
+        told = insert_value_probes(tree, data, specs, recorder)
+        if finish is not None:
+            finish(tree)
+        code = compile(tree, filename, 'exec', dont_inherit=True)
+    finally:
+        if collecting:
+            gc.enable()
+    for line in told:
+        recorder.tell(*line)
+    return code
+
+
+def insert_value_probes(tree, data, specs, recorder):
+    """Changes the tree; gives what is to be told of each probe."""
+    sites = Sites(tree)
+    chosen = choose(sites, specs, columns_of(data))
+    placed = []
+    for scope in sites.scopes:
+        mine = {key: spec for key, spec in chosen.items() if sites.owner.get(key) is scope}
+        if mine:
+            Placer(scope, mine, recorder, placed).place()
+    done = {spec['n'] for spec, _, _ in placed}
+    told = [('p', spec['n'], before, after) for spec, before, after in placed]
+    return told + [('q', spec['n'], why_not(sites, spec)) for spec in specs if spec['n'] not in done]
+
+
+class Sites:
+    """The functions and statements of a module, by line, and the scope each belongs to. Class bodies have no sites: a metaclass
+    may have made any namespace for them."""
+
+    def __init__(self, tree):
+        self.scopes, self.functions, self.statements, self.owner, self.in_classes = [], {}, {}, {}, set()
+        work = [(tree, tree.body, False)]
+        self.scopes.append(tree)
+        while work:
+            scope, body, in_class = work.pop()
+            for statement in body:
+                self.add(statement, scope, in_class, work)
+
+    def add(self, statement, scope, in_class, work):
+        line = place_of(statement)[0]
+        if in_class:
+            self.in_classes.add(line)
+        else:
+            self.statements.setdefault(line, []).append(statement)
+            self.owner[id(statement)] = scope
+        if isinstance(statement, _FUNCTIONS):
+            self.functions.setdefault(line, []).append(statement)
+            self.scopes.append(statement)
+            self.owner[id(statement), 'entry'] = statement
+            work.append((statement, statement.body, False))
+        elif isinstance(statement, ast.ClassDef):
+            work.append((scope, statement.body, True))
+        else:
+            for body in bodies_of(statement):
+                work.append((scope, body, in_class))
+
+
+def bodies_of(statement):
+    found = [getattr(statement, field) for field in ('body', 'orelse', 'finalbody') if getattr(statement, field, None)]
+    holders = getattr(statement, 'handlers', None) or getattr(statement, 'cases', None) or ()
+    return found + [holder.body for holder in holders]
+
+
+def role_of(statement):
+    return 'return' if isinstance(statement, ast.Return) else 'branch' if isinstance(statement, _BRANCHES) else 'statement'
+
+
+def columns_of(data):
+    """A function (line, UTF-8 column) -> UTF-16 offset in the whole text; the offsets of the host are such."""
+    lines, at = [], 0
+    for part in re.split('(\r\n|\r|\n)', data.decode('utf-8-sig', 'replace')):
+        if part[:1] not in ('\r', '\n'):
+            lines.append((at, part.encode('utf-8')))
+        at += units(part)
+
+    def offset(line, column):
+        start, text = lines[line - 1]
+        return start + units(text[:column].decode('utf-8', 'replace'))
+    return offset
+
+
+def units(text):
+    return len(text) + sum([character > '\uffff' for character in text])
+
+
+def choose(sites, specs, offset):
+    """Which statement or function each probe is for: by line, then by offset where it has one, by role, and by order."""
+    chosen, by_line = {}, {}
+    for spec in sorted(specs, key=lambda spec: spec['n']):
+        if spec['role'] == 'entry':
+            for function in sites.functions.get(spec['line'], ())[:1]:
+                chosen.setdefault((id(function), 'entry'), spec)
+        else:
+            by_line.setdefault(spec['line'], []).append(spec)
+    for line, wanted in by_line.items():
+        here = sorted(sites.statements.get(line, ()), key=lambda statement: place_of(statement))
+        for spec in wanted:
+            free = [statement for statement in here if id(statement) not in chosen]
+            if len(here) > 1 and 'start' in spec:
+                exact = [one for one in free if offset(*place_of(one)) in (spec['start'], spec['start'] - 1)]  # a mark of byte order
+                free = exact[-1:] or free
+            free = [one for one in free if role_of(one) == spec['role']] or free
+            if free:
+                chosen[id(free[0])] = spec
+    return chosen
+
+
+def why_not(sites, spec):
+    if spec['line'] in sites.in_classes:
+        return 'line %d is in the body of a class' % spec['line']
+    return 'no %s starts at line %d' % ('function' if spec['role'] == 'entry' else 'statement of its kind', spec['line'])
+
+
+class Placer:
+    """Rewrites the body of one function or module."""
+
+    def __init__(self, scope, specs, recorder, placed):
+        self.scope, self.specs, self.recorder, self.placed = scope, specs, recorder, placed
+        self.names = readable_names(scope)
+        self.loops = []  # (probes at the end of an iteration, whether a jump there runs nothing else) of the loops around
+
+    def place(self):
+        body = self.scope.body
+        start = 1 if body and is_docstring(body[0]) else 0
+        while start < len(body) and isinstance(body[start], ast.ImportFrom) and body[start].module == '__future__':
+            start += 1
+        head, rest = body[:start], body[start:]
+        here = place_of(rest[0] if rest else body[0]) if body else (1, 0)
+        before = self.entry(here)
+        if start and id(body[0]) in self.specs and is_docstring(body[0]):
+            before += self.at_once(body[0])
+        rest = self.rewrite(rest)
+        if rest:
+            leave = self.call(self.recorder.raised, here)
+            handler = make(ast.ExceptHandler, here, {'type': None, 'name': None, 'body': [
+                leave, make(ast.Raise, here, {'exc': None, 'cause': None})]})
+            rest = [make(ast.Try, here, {'body': rest, 'handlers': [handler], 'orelse': [], 'finalbody': []})]
+        self.scope.body = head + before + rest
+
+    def entry(self, here):
+        spec = self.specs.get((id(self.scope), 'entry'))
+        if spec is None:
+            return [self.call(self.recorder.scope, here)]
+        parameters = parameters_of(self.scope)
+        names = [name for name in spec['after'] if name in parameters]
+        self.placed.append((spec, [], names))
+        return [self.call(self.recorder.add('entry', spec['n'], len(names)), here, names)]
+
+    def rewrite(self, statements):
+        found = []
+        for statement in statements:
+            self.descend(statement)
+            if id(statement) in self.specs:
+                found.extend(self.probed(statement))
+            elif isinstance(statement, ast.Continue):
+                found.extend(self.next_header() + [statement])
+            else:
+                found.append(statement)
+            if isinstance(statement, _WITHS):  # it may have swallowed what its body raised
+                found.append(self.call(self.recorder.lost, place_of(statement)))
+        return found
+
+    def descend(self, statement):
+        """Rewrites the statement lists inside a statement that belong to this scope."""
+        if isinstance(statement, _FUNCTIONS + (ast.ClassDef,)):
+            return
+        is_loop = isinstance(statement, _LOOPS)
+        if is_loop:
+            spec = self.specs.get(id(statement))
+            self.loops.append([] if spec is None else [(statement, spec)])
+        elif isinstance(statement, _TRIES + _WITHS):
+            held, self.loops = self.loops, self.loops and self.loops[:-1] + [[]]
+        for field in ('body', 'orelse', 'finalbody'):
+            if field == 'orelse' and is_loop:
+                self.loops.pop()
+            if getattr(statement, field, None):
+                setattr(statement, field, self.rewrite(getattr(statement, field)))
+        for holder in getattr(statement, 'handlers', None) or getattr(statement, 'cases', None) or ():
+            holder.body = self.rewrite(holder.body)
+        if isinstance(statement, _TRIES):
+            for handler in statement.handlers:
+                handler.body.insert(0, self.call(self.recorder.raised, place_of(handler.body[0])))
+            if statement.finalbody:
+                statement.finalbody.insert(0, self.call(self.recorder.raised, place_of(statement.finalbody[0])))
+        if isinstance(statement, _TRIES + _WITHS):
+            self.loops = held
+
+    def probed(self, statement):
+        spec, here = self.specs[id(statement)], place_of(statement)
+        if isinstance(statement, (ast.Global, ast.Nonlocal)):
+            return [statement] + self.at_once(statement)
+        if isinstance(statement, _AT_ONCE):
+            jump = self.next_header() if isinstance(statement, ast.Continue) else []
+            return self.at_once(statement) + jump + [statement]
+        before, after = self.own(spec['before']), self.own(spec['after'])
+        if isinstance(statement, ast.Return):
+            after = []
+        self.placed.append((spec, before, after))
+        begin = self.told('begin', spec, before, here)
+        if isinstance(statement, ast.Return):
+            return [begin] + self.returned(statement, spec, here)
+        if isinstance(statement, ast.If):
+            statement.body.insert(0, self.told('branch', spec, after, here, 'true'))
+            statement.orelse.insert(0, self.told('branch', spec, after, here, 'false'))
+        elif isinstance(statement, _LOOPS):
+            statement.body.insert(0, self.told('again', spec, after, here, 'iteration'))
+            statement.orelse.insert(0, self.told('again', spec, after, here, 'done'))
+            if not isinstance(statement.body[-1], _LEAVES):
+                statement.body.append(self.told('begin', spec, before, here))
+        elif _MATCH and isinstance(statement, _MATCH):
+            self.cases(statement, spec, after, here)
+        elif isinstance(statement, _WITHS):
+            statement.body.insert(0, self.told('end', spec, after, here))
+        elif not isinstance(statement, ast.Raise):
+            return [begin, statement, self.told('end', spec, after, here)]
+        return [begin, statement]
+
+    def own(self, names):
+        return [name for name in names if name in self.names]
+
+    def at_once(self, statement):
+        """A statement that is over as soon as it begins."""
+        spec, here = self.specs[id(statement)], place_of(statement)
+        after = self.own(spec['after'])
+        self.placed.append((spec, [], after))
+        return [self.told('begin', spec, [], here), self.told('end', spec, after, here)]
+
+    def next_header(self):
+        """A `continue` leads to the header of its loop, which begins again."""
+        return [self.told('begin', spec, self.own(spec['before']), place_of(loop)) for loop, spec in (self.loops or [[]])[-1]]
+
+    def returned(self, statement, spec, here):
+        index = self.recorder.add('returned', spec['n'], 1)
+        if statement.value is None:
+            return [self.call(index, here, (), [make(ast.Constant, here, {'value': None, 'kind': None})]), statement]
+        statement.value = call_of(index, here, [statement.value])
+        return [statement]
+
+    def cases(self, statement, spec, after, here):
+        for number, case in enumerate(statement.cases):
+            case.body.insert(0, self.told('branch', spec, after, here, 'case %d' % (number + 1)))
+        last = statement.cases[-1]
+        if last.guard is not None or not is_irrefutable(last.pattern):
+            rest = make(ast.MatchAs, here, {'pattern': None, 'name': None})
+            body = [self.told('branch', spec, after, here, 'none')]
+            statement.cases.append(make(ast.match_case, here, {'pattern': rest, 'guard': None, 'body': body}))
+
+    def told(self, kind, spec, names, here, label=None):
+        """One probe: with all values at once, or one by one where some name is unbound."""
+        index = self.recorder.add(kind, spec['n'], len(names), label)
+        if not names:
+            return self.call(index, here)
+        steps = []
+        for number, name in enumerate(names):
+            place = make(ast.Constant, here, {'value': number, 'kind': None})
+            steps.append(self.call(self.recorder.stash, here, [name], [place]))
+        steps.append(self.call(self.recorder.add(kind, spec['n'], len(names), label, one_by_one=True), here))
+        return self.call(index, here, names, otherwise=steps)
+
+    def call(self, index, here, names=(), values=(), otherwise=None):
+        """A statement that calls a probe and cannot fail: `try: __h_p__[index](…)`, `except __h_e__: …`."""
+        arguments = list(values) + [make(ast.Name, here, {'id': name, 'ctx': _LOAD}) for name in names]
+        call = make(ast.Expr, here, {'value': call_of(index, here, arguments)})
+        handler = make(ast.ExceptHandler, here, {
+            'type': make(ast.Name, here, {'id': '__h_e__', 'ctx': _LOAD}), 'name': None,
+            'body': otherwise or [make(ast.Pass, here, {})]})
+        return make(ast.Try, here, {'body': [call], 'handlers': [handler], 'orelse': [], 'finalbody': []})
+
+
+def call_of(index, here, arguments):
+    constant = make(ast.Constant, here, {'value': index, 'kind': None})
+    if not hasattr(ast, 'unparse'):  # before 3.9
+        constant = ast.Index(constant)
+    table = make(ast.Name, here, {'id': '__h_p__', 'ctx': _LOAD})
+    function = make(ast.Subscript, here, {'value': table, 'slice': constant, 'ctx': _LOAD})
+    return make(ast.Call, here, {'func': function, 'args': arguments, 'keywords': []})
+
+
+def is_irrefutable(pattern):
+    if isinstance(pattern, ast.MatchAs):
+        return pattern.pattern is None or is_irrefutable(pattern.pattern)
+    return isinstance(pattern, ast.MatchOr) and is_irrefutable(pattern.patterns[-1])

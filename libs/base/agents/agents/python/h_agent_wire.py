@@ -1,0 +1,137 @@
+"""PYTEST_DONT_REWRITE. Values as they are written on the wire: `[type,text,truncated,ref]` (see src/probe-events.ts).
+
+`ref` names an object for the whole run. What can be referred to weakly is: an id that CPython gives away again is noticed. Lists,
+dicts and bytearrays cannot; those that hold nothing but plain data are held instead, since nothing can tell when such a one goes,
+and let go again when nobody else has them. Others have no ref.
+"""
+import os
+import sys
+import weakref
+from itertools import count
+from json.encoder import encode_basestring_ascii as quote
+
+from h_agent_classes import plain, type_name
+from h_agent_values import CHARACTERS, INT_BITS, text_of
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CACHED, HELD_ITEMS, SWEEP = 4096, 4096, 256
+_PLAIN = {id(kind) for kind in (int, str, bool, float, complex, bytes, type(None))}
+_HOLDABLE = {id(kind) for kind in (list, dict, bytearray)}
+_SPREAD = {id(list): list.__iter__, id(tuple): tuple.__iter__, id(set): set.__iter__, id(frozenset): frozenset.__iter__}
+
+
+def is_plain(value):
+    """Nothing but data of exact builtin types, down to the last of at most 4,096 items."""
+    left, work = HELD_ITEMS, [value]
+    while work:
+        item = work.pop()
+        kind = id(type(item))
+        if kind in _PLAIN or type(item) is bytearray:
+            continue
+        if kind not in _SPREAD and type(item) is not dict:
+            return False
+        left -= len(item)
+        if left < 0:
+            return False
+        if type(item) is dict:
+            work.extend(dict.keys(item))
+            work.extend(dict.values(item))
+        else:
+            work.extend(_SPREAD[kind](item))
+        left -= 1  # a cycle ends too
+    return True
+
+
+class Refs:
+    """Serials of objects, from 0."""
+
+    def __init__(self):
+        self.next = count().__next__
+        self.known = {}  # id -> (weak reference, serial)
+        self.held = {}  # id -> (object, serial)
+        self.limit = SWEEP
+
+    def of(self, value, is_foreign):
+        """The serial of an object, or None where it could not be told from a later one at the same place."""
+        mark = id(value)
+        if id(type(value)) in _HOLDABLE:
+            entry = self.held.get(mark)
+            if entry is None:
+                if is_foreign or not is_plain(value):
+                    return None
+                if len(self.held) >= self.limit:
+                    self.sweep()
+                entry = self.held[mark] = (value, self.next())
+            elif is_foreign:  # it holds objects now, whose end must not be put off
+                self.held.pop(mark, None)
+            return entry[1]
+        entry = self.known.get(mark)
+        if entry is None or entry[0]() is not value:
+            try:
+                entry = self.known[mark] = (weakref.ref(value), self.next())
+            except TypeError:
+                return None
+        return entry[1]
+
+    def sweep(self):
+        """Lets go what nobody else holds any more."""
+        for mark, entry in list(self.held.items()):
+            if sys.getrefcount(entry[0]) <= 2:  # the entry's own, and the argument's
+                self.held.pop(mark, None)
+        self.limit = max(SWEEP, 2 * len(self.held))
+
+
+def create_wire():
+    """A function value -> its wire text, and the refs it gives."""
+    refs, integers, strings = Refs(), {}, {}
+
+    def integer(value):
+        text = integers.get(value)
+        if text is None:
+            if int.bit_length(value) > INT_BITS:
+                return other(value)
+            text = '["int","%d"]' % value
+            if len(integers) < CACHED:
+                integers[value] = text
+        return text
+
+    def string(value):
+        text = strings.get(value)
+        if text is None:
+            if len(value) > CHARACTERS:
+                return other(value)
+            text = '["str",%s]' % quote(repr(value))
+            if len(strings) < CACHED:
+                strings[value] = text
+        return text
+
+    def real(value):
+        return '["float","%r"]' % value
+
+    def boolean(value):
+        return '["bool","True"]' if value else '["bool","False"]'
+
+    def other(value):
+        kind = type(value)
+        try:
+            text, state = text_of(value)
+            serial = None if id(kind) in _PLAIN else refs.of(value, state.foreign)
+            wire = '[%s,%s,%d' % (quote(plain(type_name(kind))), quote(text), state.cut)
+            return wire + (']' if serial is None else ',%d]' % serial)
+        except RecursionError:
+            raise
+        except Exception as error:
+            if is_foreign(error.__traceback__):
+                raise
+            return '[%s,"<unreadable>",1]' % quote(plain(type_name(kind)))
+
+    fast = {id(int): integer, id(str): string, id(float): real, id(bool): boolean,
+            id(type(None)): lambda value: '["NoneType","None"]'}
+    return fast.get, other, refs
+
+
+def is_foreign(trace):
+    """Whether an exception comes from other code than the agent's: a signal handler may raise anywhere, and must be heard."""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return os.path.dirname(trace.tb_frame.f_code.co_filename) != HERE
