@@ -9,11 +9,15 @@ import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
 import { ownScratch } from '../src/workspace/own-scratch.ts';
 import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
 
-const ROUNDS = 40;
+const ROUNDS = 24;
 const SETTLE_MS = 40;
 const BURST = 15;
 const BWRAP =
   '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
+
+// What a run under the util-linux backend has around it, without mounts of its own.
+const UNSHARE =
+  '--user --map-root-user --mount --pid --fork --kill-child --ipc --uts --net --mount-proc -- setpriv --no-new-privs --bounding-set=-all --inh-caps=-all -- true';
 
 const artifacts = memoryArtifacts();
 const encoder = new TextEncoder();
@@ -79,18 +83,28 @@ function requestOf(tree: Sha): ExecutionRequest {
 async function benchOverhead(): Promise<void> {
   const tree = await putTree([], artifacts);
   const boxes: Sandbox[] = [];
-  for (const backend of ['bubblewrap', 'plain'] as const)
+  for (const backend of ['bubblewrap', 'util-linux', 'plain'] as const)
     boxes.push(await createSandbox(policy, { artifacts, backend }));
-  const [confined, plain] = boxes;
+  const [confined, spaces, plain] = boxes;
   const times = await alternate(ROUNDS, {
     spawn: () => plainSpawn('/bin/true'),
     bwrap: () => plainSpawn('bwrap', BWRAP.split(' ')),
     confined: () => confined?.run(requestOf(tree)) ?? Promise.resolve(),
+    unshare: () => plainSpawn('unshare', UNSHARE.split(' ')),
+    spaces: () => spaces?.run(requestOf(tree)) ?? Promise.resolve(),
     plain: () => plain?.run(requestOf(tree)) ?? Promise.resolve(),
   });
   const of = (name: string) => times[name] ?? [];
   report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'plain spawn', of('spawn'));
   report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'bwrap alone', of('bwrap'));
+  report('run of true, util-linux backend, whole run() with an empty tree', of('spaces'), 'plain spawn', of('spawn'));
+  report(
+    'run of true, util-linux backend, whole run() with an empty tree',
+    of('spaces'),
+    'unshare alone',
+    of('unshare'),
+  );
+  report('run of true, util-linux backend, whole run() with an empty tree', of('spaces'), 'bwrap alone', of('bwrap'));
   report('run of true, plain backend, whole run() with an empty tree', of('plain'), 'plain spawn', of('spawn'));
   const burst = (work: () => Promise<unknown>) => async () => {
     for (let turn = 0; turn < BURST; turn += 1) await work();
@@ -99,10 +113,13 @@ async function benchOverhead(): Promise<void> {
     spawn: burst(() => plainSpawn('/bin/true')),
     bwrap: burst(() => plainSpawn('bwrap', BWRAP.split(' '))),
     confined: burst(() => confined?.run(requestOf(tree)) ?? Promise.resolve()),
+    unshare: burst(() => plainSpawn('unshare', UNSHARE.split(' '))),
+    spaces: burst(() => spaces?.run(requestOf(tree)) ?? Promise.resolve()),
   });
   const each = (name: string) => (bursts[name] ?? []).map((time) => time / BURST);
   report(`the same, one of ${BURST} without a pause`, each('confined'), 'plain spawn', each('spawn'));
   report(`the same, one of ${BURST} without a pause`, each('confined'), 'bwrap alone', each('bwrap'));
+  report(`util-linux backend, one of ${BURST} without a pause`, each('spaces'), 'unshare alone', each('unshare'));
   await Promise.all(boxes.map((box) => box.close()));
 }
 

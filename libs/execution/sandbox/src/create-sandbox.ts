@@ -16,6 +16,7 @@ import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { keepReady } from './processes/keep-ready.ts';
 import { queueSlots } from './processes/queue-slots.ts';
+import { withController } from './processes/with-controller.ts';
 import { type RunContext, runRequest } from './run-request.ts';
 import { BACKENDS, type Trial, tryBackends } from './try-backends.ts';
 import { type Guard, guardScratch } from './workspace/guard-scratch.ts';
@@ -132,25 +133,6 @@ function makeContext(
     starter: keepReady(backend, control),
     hostEnvironment: process.env,
   };
-}
-
-/** One controller a run: on a signal that lives as long as the sandbox, what every run hangs there would gather. */
-async function withController<T>(
-  running: Set<AbortController>,
-  signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  else signal?.addEventListener('abort', abort, { once: true });
-  running.add(controller);
-  try {
-    return await work(controller.signal);
-  } finally {
-    running.delete(controller);
-    signal?.removeEventListener('abort', abort);
-  }
 }
 
 async function closeAll(

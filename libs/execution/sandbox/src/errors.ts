@@ -3,6 +3,7 @@ export type SandboxErrorCode =
   | 'bad_request'
   | 'bad_tree'
   | 'closed'
+  | 'foreign_executor'
   | 'launch_failed'
   | 'scratch_unusable';
 
@@ -51,6 +52,22 @@ export function badTree(path: string, what: string, cause?: unknown): SandboxErr
 
 export function closed(): SandboxError {
   return new SandboxError('closed', 'the sandbox was closed', 'create another with createSandbox');
+}
+
+/** `answered`: it did, but not as it must; trying again will not help. */
+export function foreignExecutor(
+  name: string,
+  what: string,
+  more: { readonly cause?: unknown; readonly answered?: true } = {},
+): SandboxError {
+  return new SandboxError(
+    'foreign_executor',
+    `executor "${name}": ${what}`,
+    more.answered
+      ? 'mend the adapter: see "Your own executor" in the README of @h/sandbox'
+      : 'either the other side is unreachable or overloaded, or the adapter is at fault; the cause says more',
+    { retryable: more.answered !== true, cause: more.cause },
+  );
 }
 
 export function launchFailed(backend: string, detail: string, cause?: unknown): SandboxError {

@@ -9,6 +9,15 @@ export type {
 export type { BackendName } from './backends/backend.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 export { SandboxError, type SandboxErrorCode } from './errors.ts';
+export { createExecutor, type ExecutorOptions, type ForeignExecutor } from './foreign/create-executor.ts';
+export type {
+  ForeignCall,
+  ForeignCommand,
+  ForeignExit,
+  ForeignFile,
+  ForeignPut,
+  ForeignSystem,
+} from './foreign/foreign-system.ts';
 export {
   discoverNode,
   discoverPython,

@@ -45,11 +45,11 @@ export function effectivePolicy(sandbox: IsolationPolicy, request: IsolationPoli
   };
 }
 
-/** The whole environment of a run: host variables that are allowed, over them the determinism settings, those that are set, HOME and TMPDIR. */
+/** The whole environment of a run: host variables that are allowed, over them the determinism settings, those that are set, HOME and TMPDIR where they are known. */
 export function buildEnvironment(
   policy: IsolationPolicy,
   host: Readonly<Record<string, string | undefined>>,
-  inside: { readonly home: string; readonly tmp: string },
+  inside?: { readonly home: string; readonly tmp: string },
 ): Record<string, string> {
   const { hash_seed, tz, locale } = policy.determinism;
   const environment: Record<string, string> = {};
@@ -58,7 +58,8 @@ export function buildEnvironment(
     if (value !== undefined) environment[name] = value;
   }
   const fixed = { PYTHONHASHSEED: hash_seed, TZ: tz, LC_ALL: locale, LANG: locale };
-  return { ...environment, ...fixed, ...policy.env_set, HOME: inside.home, TMPDIR: inside.tmp };
+  const places = inside === undefined ? {} : { HOME: inside.home, TMPDIR: inside.tmp };
+  return { ...environment, ...fixed, ...policy.env_set, ...places };
 }
 
 /** The receipt of one run: what the probe of the backend showed, narrowed to what this policy asks for. */
@@ -74,7 +75,7 @@ export function writeReceipt(
   }
   if (policy.cpu_ms === undefined) delete properties.cpu_time_limit;
   if (!policy.determinism.no_aslr) delete properties.no_aslr;
-  if (policy.determinism.clock !== undefined) properties.fixed_clock = 'unmet';
+  if (policy.determinism.clock !== undefined) properties.fixed_clock ??= 'unmet';
   const { env_set: set, determinism } = policy;
   if ((set.PYTHONHASHSEED ?? determinism.hash_seed) !== determinism.hash_seed) properties.hash_seed = 'unmet';
   if ((set.TZ ?? determinism.tz) !== determinism.tz) properties.time_zone = 'unmet';

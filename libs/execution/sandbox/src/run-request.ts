@@ -1,29 +1,26 @@
 import { realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type ArtifactStore,
-  type CollectedFile,
-  type EndedBy,
-  type ExecutionRequest,
-  type ExecutionResult,
-  hashRecord,
-  type IsolationPolicy,
-  type IsolationProperty,
-  type ObserveOptions,
-  type PropertyState,
-  type Receipt,
-  type Sha,
+import type {
+  ArtifactStore,
+  CollectedFile,
+  ExecutionRequest,
+  ExecutionResult,
+  IsolationPolicy,
+  IsolationProperty,
+  ObserveOptions,
+  PropertyState,
+  Sha,
 } from '@h/contracts';
 import type { Backend } from './backends/backend.ts';
+import { checkEnvironment, checkRequest, executionId, type RunIdentity, withoutRun } from './check-request.ts';
 import type { RunGroup } from './controls/control.ts';
 import { badRequest } from './errors.ts';
 import { buildEnvironment, effectivePolicy, unmetRequirements, writeReceipt } from './judge-policy.ts';
-import { EMPTY_STREAM } from './processes/capture-stream.ts';
 import type { Starter } from './processes/keep-ready.ts';
 import type { SlotQueue } from './processes/queue-slots.ts';
 import { type Ended, superviseProcess } from './processes/supervise-process.ts';
-import { collectFiles } from './workspace/collect-files.ts';
+import { collectFiles, collectionLimits } from './workspace/collect-files.ts';
 import type { RunFolders, Scratch } from './workspace/own-scratch.ts';
 import { isInside, type LinkPlan } from './workspace/plan-links.ts';
 import type { Materialiser } from './workspace/prepare-workspace.ts';
@@ -44,8 +41,6 @@ export interface RunContext {
   readonly hostEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-const MAX_COLLECTED_FILE_BYTES = 64 * 1024 * 1024;
-const MAX_COLLECTED_BYTES = 256 * 1024 * 1024;
 const CANCEL_CLEANUP_MS = 50;
 
 /** Runs one request: queue, private copy, process, collection, removal. Rejects only for misuse or a broken host. */
@@ -145,28 +140,11 @@ function collect(
   if (request.collect.length === 0) return Promise.resolve([]);
   return collectFiles(folders.workspace, request.collect, context.artifacts, {
     skip: context.links.flatMap((plan) => plan.folders.slice(0, 1)),
-    maxFileBytes: MAX_COLLECTED_FILE_BYTES,
-    maxTotalBytes: MAX_COLLECTED_BYTES,
-    onLeftOut: (path, why) => onEvent?.({ kind: 'file_left_out', message: `${path} was not collected: ${why}` }),
+    ...collectionLimits(onEvent),
   });
 }
 
-function executionId(environment: Sha, request: ExecutionRequest): Sha {
-  return hashRecord({ artifact_version: request.artifact_version, environment, ordinal: request.ordinal, request });
-}
-
-function withoutRun(
-  base: { execution_id: Sha; artifact_version: Sha; receipt: Receipt },
-  endedBy: EndedBy,
-): ExecutionResult {
-  return { ...base, ended_by: endedBy, stdout: EMPTY_STREAM, stderr: EMPTY_STREAM, files: [] };
-}
-
-function toResult(
-  base: { execution_id: Sha; artifact_version: Sha; receipt: Receipt },
-  ended: Ended,
-  files: CollectedFile[],
-): ExecutionResult {
+function toResult(base: RunIdentity, ended: Ended, files: CollectedFile[]): ExecutionResult {
   const { receipt, ...identity } = base;
   return {
     ...identity,
@@ -180,28 +158,6 @@ function toResult(
     files,
     receipt: ended.gone ? receipt : { ...receipt, properties: { ...receipt.properties, no_survivors: 'unmet' } },
   };
-}
-
-/** What the kernel cannot pass on, and what would read as another argument on its way. */
-function checkEnvironment(environment: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(environment)) {
-    if (/^[^=\0]+$/.test(name) && !value.includes('\0')) continue;
-    throw badRequest(
-      `the variable ${JSON.stringify(name)} cannot be set`,
-      'names hold neither "=" nor NUL and are not empty; values hold no NUL',
-    );
-  }
-}
-
-/** The working folder, normalized. */
-function checkRequest(request: ExecutionRequest): string {
-  const cwd = posix.normalize(request.cwd === '' ? '.' : request.cwd).replace(/\/$/, '');
-  if (cwd.includes('\0') || cwd.startsWith('/') || cwd === '..' || cwd.startsWith('../'))
-    throw badRequest(`cwd "${request.cwd}" is outside the tree`, 'give cwd relative to the root of the tree');
-  if ((request.argv[0] ?? '') === '') throw badRequest('argv is empty', 'name the program as argv[0]');
-  if (request.argv.some((argument) => argument.includes('\0')))
-    throw badRequest('an argument holds a NUL byte', 'pass such data as stdin or as a file of the tree');
-  return cwd === '.' ? '' : cwd;
 }
 
 function checkFolder(workspace: string, cwd: string): void {

@@ -10,24 +10,38 @@ export interface StreamCapture {
 
 export const EMPTY_STREAM: Stream = { text: '', observed_bytes: 0, retained_bytes: 0, dropped_bytes: 0 };
 
+/** The same for chunks that come by calls. */
+export interface ChunkCapture {
+  add(chunk: Uint8Array): void;
+  read(): Stream;
+}
+
 export function captureStream(source: NodeJS.ReadableStream | null | undefined, capBytes: number): StreamCapture {
-  const head: Buffer[] = [];
-  let retained = 0;
-  let observed = 0;
-  source?.on('data', (chunk: Buffer) => {
-    observed += chunk.length;
-    const room = capBytes - retained;
-    if (room <= 0) return;
-    // A copy: a slice would keep the whole chunk alive.
-    const kept = chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room));
-    head.push(kept);
-    retained += kept.length;
-  });
+  const capture = captureChunks(capBytes);
+  source?.on('data', capture.add);
   const ended = new Promise<void>((resolve) => {
     if (source === null || source === undefined) return resolve();
     for (const event of ['end', 'close', 'error']) source.once(event, () => resolve());
   });
-  return { ended, read: () => toStream(Buffer.concat(head, retained), observed) };
+  return { ended, read: capture.read };
+}
+
+export function captureChunks(capBytes: number): ChunkCapture {
+  const head: Uint8Array[] = [];
+  let retained = 0;
+  let observed = 0;
+  return {
+    add(chunk) {
+      observed += chunk.length;
+      const room = capBytes - retained;
+      if (room <= 0) return;
+      // A copy: a slice would keep the whole chunk alive.
+      const kept = chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room));
+      head.push(kept);
+      retained += kept.length;
+    },
+    read: () => toStream(Buffer.concat(head, retained), observed),
+  };
 }
 
 function toStream(head: Buffer, observed: number): Stream {

@@ -1,15 +1,27 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
-import type { ArtifactStore, CollectedFile } from '@h/contracts';
+import type { ArtifactStore, CollectedFile, ObserveOptions } from '@h/contracts';
 import picomatch from 'picomatch';
 
-export interface CollectOptions {
-  /** Folders that are not searched by patterns, relative to the workspace. */
-  readonly skip: readonly string[];
+export interface CollectionLimits {
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;
   /** Told of each file that matched and was left out. */
   readonly onLeftOut?: (path: string, why: string) => void;
+}
+
+export interface CollectOptions extends CollectionLimits {
+  /** Folders that are not searched by patterns, relative to the workspace. */
+  readonly skip: readonly string[];
+}
+
+/** 64 MiB a file, 256 MiB a run; what is left out is an event. */
+export function collectionLimits(onEvent: ObserveOptions['onEvent']): CollectionLimits {
+  return {
+    maxFileBytes: 64 * 1024 * 1024,
+    maxTotalBytes: 256 * 1024 * 1024,
+    onLeftOut: (path, why) => onEvent?.({ kind: 'file_left_out', message: `${path} was not collected: ${why}` }),
+  };
 }
 
 /** Folders below folders; each that is open takes a descriptor of this program. */

@@ -1,0 +1,50 @@
+import { posix } from 'node:path';
+import {
+  type EndedBy,
+  type ExecutionRequest,
+  type ExecutionResult,
+  hashRecord,
+  type Receipt,
+  type Sha,
+} from '@h/contracts';
+import { badRequest } from './errors.ts';
+import { EMPTY_STREAM } from './processes/capture-stream.ts';
+
+/** What every result of a run says, whatever became of it. */
+export interface RunIdentity {
+  readonly execution_id: Sha;
+  readonly artifact_version: Sha;
+  readonly receipt: Receipt;
+}
+
+/** What the kernel cannot pass on, and what would read as another argument on its way. */
+export function checkEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (/^[^=\0]+$/.test(name) && !value.includes('\0')) continue;
+    throw badRequest(
+      `the variable ${JSON.stringify(name)} cannot be set`,
+      'names hold neither "=" nor NUL and are not empty; values hold no NUL',
+    );
+  }
+}
+
+/** The working folder, normalized. */
+export function checkRequest(request: ExecutionRequest): string {
+  const cwd = posix.normalize(request.cwd === '' ? '.' : request.cwd).replace(/\/$/, '');
+  if (cwd.includes('\0') || cwd.startsWith('/') || cwd === '..' || cwd.startsWith('../'))
+    throw badRequest(`cwd "${request.cwd}" is outside the tree`, 'give cwd relative to the root of the tree');
+  if ((request.argv[0] ?? '') === '') throw badRequest('argv is empty', 'name the program as argv[0]');
+  if (request.argv.some((argument) => argument.includes('\0')))
+    throw badRequest('an argument holds a NUL byte', 'pass such data as stdin or as a file of the tree');
+  return cwd === '.' ? '' : cwd;
+}
+
+/** Names one run: what is run, where, and which time. */
+export function executionId(environment: Sha, request: ExecutionRequest): Sha {
+  return hashRecord({ artifact_version: request.artifact_version, environment, ordinal: request.ordinal, request });
+}
+
+/** The result of a run of which nothing was started. */
+export function withoutRun(identity: RunIdentity, endedBy: EndedBy): ExecutionResult {
+  return { ...identity, ended_by: endedBy, stdout: EMPTY_STREAM, stderr: EMPTY_STREAM, files: [] };
+}
