@@ -183,7 +183,7 @@ function withCases({ flow }: PlannedFile, header: StatementFlow): StatementFlow 
   return {
     ...header,
     touches,
-    indirect: all(({ indirect }) => indirect).filter((name) => !touches.includes(name)),
+    indirect: all(({ indirect }) => indirect),
     uses: all(({ uses }) => uses),
     readable: all(({ readable }) => readable),
   };

@@ -94,22 +94,24 @@ function rowOf(
 }
 
 /** What may have been changed, less what the values show was not: primitives that stayed, other names of an object whose text stayed. */
-function mayDefs(event: ProbeEvent, { touches, indirect, defs, role }: ProbeSite): string[] {
+function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, indirect, defs, role }: ProbeSite): string[] {
   if (role === 'entry') return [...touches].sort();
-  const isSame = (name: string) => {
-    const [before, after] = [event.before?.[name], event.after?.[name]];
-    return before !== undefined && after !== undefined && isEqual(before, after) ? before : undefined;
-  };
   const direct = touches.filter((path) => {
-    const same = isSame(path.split('.', 1)[0] ?? path);
-    return same === undefined || !PRIMITIVES.has(same.type);
+    const name = path.split('.', 1)[0] ?? path;
+    return !stayed(before[name], indirect.includes(name) ? after[name] : (after[name] ?? before[name]));
   });
   const others = indirect.filter((name) => {
-    const same = isSame(name);
-    return same === undefined || (same.truncated && !PRIMITIVES.has(same.type));
+    const [from, to] = [before[name], after[name]];
+    const isWhole = from !== undefined && to !== undefined && !from.truncated && isEqual(from, to);
+    return !isWhole && !stayed(from, to);
   });
   const surely = new Set(defs);
   return [...new Set([...direct, ...others])].filter((name) => !surely.has(name)).sort();
+}
+
+/** A primitive is what it was, unless its name was bound to another value. */
+function stayed(before: ValueText | undefined, after: ValueText | undefined): boolean {
+  return before !== undefined && after !== undefined && PRIMITIVES.has(before.type) && isEqual(before, after);
 }
 
 function isEqual(a: ValueText, b: ValueText): boolean {

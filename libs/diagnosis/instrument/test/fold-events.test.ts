@@ -106,7 +106,7 @@ test('a probe point has its id, the rest is the dense stream', () => {
 });
 
 describe('kind and payload', () => {
-  const payload = (line: number, more?: Partial<ProbeEvent>) => {
+  const payload = (line: number, more: Partial<ProbeEvent> = {}) => {
     const { kind, payload: found } = fold([line, more]).events[0] as RawEvent;
     return { kind, ...found };
   };
@@ -143,6 +143,9 @@ describe('what may have changed', () => {
   test('receiver and arguments, and what may be the same object', () =>
     expect(mayDefs({})).toEqual(['out', 'x', 'xs']));
   test('no primitive that stayed', () => expect(mayDefs(same({ x: int(1) }))).toEqual(['out', 'xs']));
+  test('no primitive whose name nothing else can bind', () => {
+    expect(mayDefs({ before: { x: int(1) } })).toEqual(['out', 'xs']);
+  });
   test('an object, even if its text stayed', () =>
     expect(mayDefs(same({ out: list('[]') }))).toEqual(['out', 'x', 'xs']));
   test('no other name of it, if its text stayed', () =>

@@ -10,7 +10,7 @@ export interface Flow {
   readonly defs: readonly string[];
   /** Names and access paths whose object may be changed: used in a call, iterated, an attribute or item of it written. */
   readonly touches: readonly string[];
-  /** Other names under which such an object may be known, and variables that code called from here may change. */
+  /** Other names under which such an object may be known, and variables (touched or not) that code called from here may change. */
   readonly indirect: readonly string[];
   /** Names and access paths read. */
   readonly uses: readonly string[];
@@ -94,8 +94,9 @@ interface File {
 interface Draft {
   readonly defs: Set<string>;
   readonly touches: Set<string>;
-  /** Names not to be left out of `indirect` because they are in it for another reason. */
   readonly indirect: Set<string>;
+  /** Of these, the variables that code called from here may bind anew. */
+  readonly remote: Set<string>;
   readonly uses: Set<string>;
 }
 
@@ -129,7 +130,7 @@ function draftFlows(file: File, tree: PlainNode): Drafts {
 }
 
 function emptyDraft(): Draft {
-  return { defs: new Set(), touches: new Set(), indirect: new Set(), uses: new Set() };
+  return { defs: new Set(), touches: new Set(), indirect: new Set(), remote: new Set(), uses: new Set() };
 }
 
 function remember({ placed, shared }: File, { name, home, within }: Mention): void {
@@ -200,6 +201,7 @@ function addRemote(file: File, drafts: Drafts): void {
     for (const variable of file.mutations.remote) {
       if (!isReachable(file, statement, variable)) continue;
       draft?.indirect.add(variable.name);
+      draft?.remote.add(variable.name);
       draft?.uses.add(variable.name);
     }
   }
@@ -221,14 +223,15 @@ function addEntries({ outline, placed, mutations, shared }: File, drafts: Drafts
 }
 
 function finish({ placed, shared }: File, draft: Draft | undefined, holder: number): Flow {
-  const { defs, touches, indirect, uses } = draft ?? emptyDraft();
+  const { defs, touches, indirect, remote, uses } = draft ?? emptyDraft();
+  const isOther = (name: string) => !defs.has(name) && (remote.has(name) || !touches.has(name));
   const readable = new Set<string>();
   const mentioned = new Set([...(shared.get(holder) ?? []), ...(holder < 0 ? [] : placed.parameters(holder))]);
   for (const name of [...defs, ...touches, ...indirect, ...uses]) if (mentioned.has(name)) readable.add(name);
   return {
     defs: [...defs].sort(),
     touches: [...touches].sort(),
-    indirect: [...indirect].filter((name) => !touches.has(name) && !defs.has(name)).sort(),
+    indirect: [...indirect].filter(isOther).sort(),
     uses: [...uses].sort(),
     readable: [...readable].sort(),
   };
