@@ -51,21 +51,14 @@ function injectInto(
   probes: readonly ProbeSpec[],
 ): ProbedProgram | { skipped: string } {
   let placed: number[] = [];
-  let declares = false;
-  const edit = (wrapAll: boolean) =>
-    editor.edit(program, (parsed, into) => {
-      const tree = parsed.tree();
-      const sites = findProbeSites(tree, program.text, probes, stanceOf(parsed, program));
-      placed = placedOf(sites);
-      declares = [...sites.activations.values()].some((activation) => activation.declares);
-      if (placed.length === 0) return;
-      const names = hiddenNames(program.text, placed[0] ?? 0);
-      const mayWrap = (activation: { declares: boolean }) => wrapAll || !activation.declares;
-      injectProbes(tree, { sites, bound: bindScopes(tree), names, into, mayWrap });
-    });
-  const first = edit(true);
-  // `var a; function a() {}` stands in a function, but in no block
-  const result = 'skipped' in first && declares ? edit(false) : first;
+  const result = editor.edit(program, (parsed, into) => {
+    const tree = parsed.tree();
+    const sites = findProbeSites(tree, program.text, probes, stanceOf(parsed, program));
+    placed = placedOf(sites);
+    if (placed.length === 0) return;
+    const names = hiddenNames(program.text, placed[0] ?? 0);
+    injectProbes(tree, { sites, bound: bindScopes(tree), names, into });
+  });
   return 'skipped' in result ? result : { text: result.text, placed };
 }
 

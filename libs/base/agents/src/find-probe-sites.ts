@@ -29,8 +29,6 @@ export interface Activation {
   isCertain: boolean;
   readonly isGenerator: boolean;
   readonly isAsync: boolean;
-  /** It declares functions itself: a block around them would be another scope in sloppy code. */
-  declares: boolean;
   readonly isStrict: boolean;
 }
 
@@ -59,7 +57,7 @@ export function findProbeSites(
 ): PlannedSites {
   const walk: Walk = { sites: [], isTypeScript: is.isTypeScript };
   const isStrict = is.isStrict || hasUseStrict(program);
-  const top = { node: program, isCertain: false, isGenerator: false, isAsync: false, declares: false, isStrict };
+  const top = { node: program, isCertain: false, isGenerator: false, isAsync: false, isStrict };
   visitList(walk, program.body as EsNode[], top);
   return match(walk.sites, text, probes);
 }
@@ -187,7 +185,6 @@ function visitFunction(walk: Walk, node: EsNode, outer: Activation, around: read
     isCertain: !isDerived,
     isGenerator: node.generator === true,
     isAsync: node.async === true,
-    declares: false,
     isStrict,
   };
   if (body !== null) walk.sites.push({ node, kind: 'entry', starts: [node.start, ...around], owner: own });
@@ -199,13 +196,12 @@ function visitFunction(walk: Walk, node: EsNode, outer: Activation, around: read
     visit(walk, body, own);
     return;
   }
-  own.declares = (body.body as EsNode[]).some(({ type }) => type === 'FunctionDeclaration');
-  if (own.declares && !isStrict) own.isCertain = false;
+  if (!standsInBlock(body, isStrict)) own.isCertain = false;
   visitList(walk, body.body as EsNode[], own);
 }
 
 function visitStaticBlock(walk: Walk, node: EsNode): void {
-  const own = { node, isCertain: true, isGenerator: false, isAsync: false, declares: false, isStrict: true };
+  const own = { node, isCertain: true, isGenerator: false, isAsync: false, isStrict: true };
   visitList(walk, node.body as EsNode[], own);
 }
 
@@ -216,6 +212,30 @@ function isSuspendedUnseen({ type, await: awaits, delegate, kind }: EsNode): boo
     (type === 'YieldExpression' && delegate === true) ||
     (type === 'VariableDeclaration' && kind === 'await using')
   );
+}
+
+/** The body of a function means the same within a block of its own: not where it declares functions that the block would hold. */
+function standsInBlock(body: EsNode, isStrict: boolean): boolean {
+  const functions = (body.body as EsNode[]).filter(({ type }) => type === 'FunctionDeclaration');
+  if (functions.length === 0) return true;
+  const names = new Set(functions.map(({ id }) => (id as EsNode).name));
+  return isStrict && names.size === functions.length && !declaresOneOf(body, names);
+}
+
+function declaresOneOf(node: unknown, names: ReadonlySet<unknown>): boolean {
+  if (Array.isArray(node)) return node.some((item) => declaresOneOf(item, names));
+  if (!isNode(node) || FUNCTIONS.has(node.type)) return false;
+  if (node.type === 'VariableDeclaration' && node.kind === 'var')
+    return (node.declarations as EsNode[]).some(({ id }) => holdsName(id, names));
+  return Object.values(node).some(
+    (value) => typeof value === 'object' && value !== null && declaresOneOf(value, names),
+  );
+}
+
+function holdsName(node: unknown, names: ReadonlySet<unknown>): boolean {
+  if (Array.isArray(node)) return node.some((item) => holdsName(item, names));
+  if (!isNode(node)) return false;
+  return (node.type === 'Identifier' && names.has(node.name)) || holdsName(Object.values(node), names);
 }
 
 function hasUseStrict({ body }: EsNode): boolean {

@@ -16,8 +16,6 @@ export interface ProbeInjection {
   readonly bound: BoundProgram;
   readonly names: HiddenNames;
   readonly into: Insertions;
-  /** Whether the activation's body may get a block of its own around it. */
-  readonly mayWrap: (activation: Activation) => boolean;
 }
 
 /** Where the walk through the program is. */
@@ -58,7 +56,7 @@ export function registration({ sites, names }: ProbeInjection, activation: Activ
 /** What an activation starts and ends with: its constant, the entry, and a `finally` that tells when it is left. */
 export function activationText(walk: ProbeWalk, own: Activation): [before: string, after: string] {
   const { probe, temporary } = walk.names;
-  const wraps = isCertain(walk, own);
+  const wraps = own.isCertain;
   const kind = (wraps ? 0 : LOOSE) | (own.isGenerator ? GENERATOR : 0);
   const spec = walk.sites.entries.get(own.node);
   const body = own.node.body;
@@ -68,13 +66,8 @@ export function activationText(walk: ProbeWalk, own: Activation): [before: strin
 }
 
 /** The place is in a probed function that can be suspended, and every place it is suspended at can be seen. */
-export function suspends(walk: ProbeWalk): boolean {
-  const { activation } = walk;
-  return activation !== undefined && (activation.isAsync || activation.isGenerator) && isCertain(walk, activation);
-}
-
-function isCertain({ mayWrap }: ProbeWalk, activation: Activation): boolean {
-  return activation.isCertain && mayWrap(activation);
+export function suspends({ activation }: ProbeWalk): boolean {
+  return activation !== undefined && (activation.isAsync || activation.isGenerator) && activation.isCertain;
 }
 
 export function decided(spec: ProbeSpec, branch: string): Marker {

@@ -241,7 +241,7 @@ function container(value, depth) {
 function plainName(value, name) {
   if (name !== 'Object') return name;
   const holder = getPrototypeOf(value);
-  return holder === null || getPrototypeOf(holder) === null ? '' : name;
+  return holder === null || (!isProxy(holder) && getPrototypeOf(holder) === null) ? '' : name;
 }
 
 /** Builtins whose state is not in their properties. */
