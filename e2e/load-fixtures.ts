@@ -8,8 +8,8 @@ const Edit = { path: z.string(), search: z.string().min(1), replace: z.string() 
 /** What `fixtures/<name>/fixture.json` holds; each field is explained in `fixtures/README.md`. */
 const FixtureFile = z.strictObject({
   name: z.string(),
-  language: z.enum(['python', 'typescript']),
-  runner: z.enum(['unittest', 'pytest', 'vitest']),
+  language: z.enum(['python', 'javascript', 'typescript']),
+  runner: z.enum(['unittest', 'pytest', 'vitest', 'node:test']),
   story: z.string().min(1),
   failing: z.array(z.string()).min(1).max(3),
   fault: z.strictObject({ file: z.string(), line: z.int().min(1) }),
@@ -24,6 +24,7 @@ const FixtureFile = z.strictObject({
       'variable-in-scope',
       'argument-order',
       'constant',
+      'await',
     ])
     .nullable(),
   fix: z.strictObject(Edit),

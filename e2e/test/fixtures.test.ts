@@ -31,30 +31,34 @@ function ofFixTests(fixture: Fixture, outcomes: Record<string, string>): Record<
 }
 
 describe('the set', () => {
-  it('has a unittest, two pytest and two vitest projects, and one fault out of reach', () => {
+  it('has projects of every runner, and two faults out of reach', () => {
     expect(fixtures.map((fixture) => fixture.runner).sort()).toEqual([
+      'node:test',
+      'pytest',
       'pytest',
       'pytest',
       'unittest',
+      'unittest',
+      'vitest',
       'vitest',
       'vitest',
     ]);
-    expect(fixtures.filter((fixture) => !fixture.repairable)).toHaveLength(1);
+    expect(fixtures.filter((fixture) => !fixture.repairable)).toHaveLength(2);
   });
 
-  it('needs a template of its own for each repairable fault', () => {
+  it('needs different templates for the repairable faults', () => {
     const templates = fixtures.flatMap(({ template }) => template ?? []);
-    expect(new Set(templates).size).toBe(fixtures.length - 1);
+    expect(new Set(templates).size).toBe(6);
   });
 
-  it('has one decoy a language', () => {
+  it('has a decoy in each language', () => {
     const languages = fixtures.flatMap((fixture) => fixture.decoys.map(() => fixture.language));
-    expect(languages.sort()).toEqual(['python', 'typescript']);
+    expect([...new Set(languages)].sort()).toEqual(['javascript', 'python', 'typescript']);
   });
 
   it('keeps a source file with CRLF line ends', () => {
     const text = readFileSync(
-      join(fixtures.find(({ repairable }) => !repairable)?.repo ?? '', 'parcels/carriers.py'),
+      join(fixtures.find(({ name }) => name === 'parcel-tracker-py')?.repo ?? '', 'parcels/carriers.py'),
       'utf8',
     );
     expect(text.match(/\r\n/g)?.length).toBe(text.split('\n').length - 1);

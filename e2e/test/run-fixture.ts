@@ -41,6 +41,16 @@ export async function runTests(fixture: Fixture, copy: string): Promise<Record<s
     await run(process.execPath, [vitest, 'run', '--reporter=json', `--outputFile=${report}`], copy);
     return vitestOutcomes(JSON.parse(readFileSync(report, 'utf8')), copy);
   }
+  if (fixture.runner === 'node:test') {
+    const reporter = join(dirname(copy), 'reporter.mjs');
+    writeFileSync(reporter, NODE_REPORTER);
+    await run(
+      process.execPath,
+      ['--test', `--test-reporter=${reporter}`, `--test-reporter-destination=${report}`],
+      copy,
+    );
+    return nodeOutcomes(readFileSync(report, 'utf8'), copy);
+  }
   const driver = join(dirname(copy), 'driver.py');
   writeFileSync(driver, fixture.runner === 'pytest' ? PYTEST_DRIVER : UNITTEST_DRIVER);
   await run('python3', [driver, report], copy);
@@ -58,7 +68,7 @@ export async function requirePytest(): Promise<void> {
   const { code, stderr } = await run('python3', ['-c', 'import pytest'], tmpdir());
   if (code !== 0) {
     throw new Error(
-      `python3 cannot import pytest, which two fixtures need. Either run "python3 -m pip install pytest" or, on Debian and Ubuntu, "apt-get install python3-pytest".\n${stderr}`,
+      `python3 cannot import pytest, which three fixtures need. Either run "python3 -m pip install pytest" or, on Debian and Ubuntu, "apt-get install python3-pytest".\n${stderr}`,
     );
   }
 }
@@ -118,9 +128,37 @@ function vitestOutcomes(report: VitestReport, copy: string): Record<string, stri
   );
 }
 
+/** Lines of [file, name, …, outcome], as the reporter below writes them. */
+function nodeOutcomes(text: string, copy: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [file = '', names, outcome] = JSON.parse(line) as [string, string[], string];
+      return [[slashed(relative(copy, file)), ...names].join(' > '), outcome];
+    }),
+  );
+}
+
 function slashed(path: string): string {
   return path.split(sep).join('/');
 }
+
+const NODE_REPORTER = `
+const open = {};
+export default async function* outcomes(source) {
+  for await (const { type, data } of source) {
+    if (type === 'test:start') {
+      const stack = (open[data.file] ??= []);
+      stack.length = data.nesting;
+      stack.push(data.name);
+    }
+    if ((type === 'test:pass' || type === 'test:fail') && data.details.type !== 'suite') {
+      const names = [...(open[data.file] ?? []).slice(0, data.nesting), data.name];
+      yield JSON.stringify([data.file, names, type === 'test:pass' ? 'passed' : 'failed']) + '\\n';
+    }
+  }
+}
+`;
 
 const PYTEST_DRIVER = `
 import json, sys, pytest
