@@ -155,7 +155,7 @@ function readLines(lines: string): number[] {
   }
 }
 
-function sortedLines(lines: ReadonlyMap<string, Set<number>>): FileLines[] {
+export function sortedLines(lines: ReadonlyMap<string, Set<number>>): FileLines[] {
   return [...lines.keys()]
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     .map((file) => ({ file, lines: formatLines(lines.get(file) ?? []) }));
@@ -211,7 +211,7 @@ function cleanFailure(failure: TestFailure): TestFailure {
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 /** Well-formed UTF-16, without what differs from run to run: memory addresses. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text.replace(LONE_SURROGATE, '\u{FFFD}').replace(/\bat 0x[0-9a-fA-F]{6,16}\b/g, 'at 0x…');
 }
 
@@ -232,7 +232,7 @@ function startErrors(run: Run, execution: ExecutionResult): CollectionError[] {
   return [{ message: `${what}: ${describeEnd(execution)}.${said === '' ? '' : `\n${plainText(said)}`}` }];
 }
 
-function describeEnd({ ended_by, exit_code, signal }: ExecutionResult): string {
+export function describeEnd({ ended_by, exit_code, signal }: ExecutionResult): string {
   if (ended_by === 'exit') return `exit code ${exit_code ?? 'unknown'}`;
   return signal === undefined ? ended_by : `${ended_by} (${signal})`;
 }

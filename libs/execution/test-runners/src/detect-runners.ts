@@ -1,6 +1,7 @@
 import type { SourceReader } from '@h/contracts';
 import type { Detection } from './detection.ts';
 import { readRepository } from './read-repository.ts';
+import { detectNodeTest } from './runners/node-test.ts';
 import { detectPython } from './runners/python.ts';
 import { detectVitest } from './runners/vitest.ts';
 
@@ -16,7 +17,11 @@ export interface Candidate {
  */
 export async function detectRunners(reader: SourceReader): Promise<Detection[]> {
   const repository = await readRepository(reader);
-  const found: Candidate[] = [...(await detectPython(repository)), ...(await detectVitest(repository))];
+  const found: Candidate[] = [
+    ...(await detectPython(repository)),
+    ...(await detectVitest(repository)),
+    ...(await detectNodeTest(repository)),
+  ];
   const depth = ({ detection }: Candidate) => (detection.cwd === '' ? 0 : detection.cwd.split('/').length);
   const key = ({ detection }: Candidate) => `${detection.cwd}\0${detection.runner}`;
   return found

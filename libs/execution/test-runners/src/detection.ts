@@ -1,6 +1,7 @@
 import type { RepoPath, TestId } from '@h/contracts';
+import type { CommandPlan, DetectedCommand } from './runners/command.ts';
 
-export type RunnerName = 'pytest' | 'unittest' | 'vitest';
+export type RunnerName = 'pytest' | 'unittest' | 'vitest' | 'node:test' | 'command';
 
 /** A runner that a repository uses in one of its folders, and why we think so. */
 export interface Detection {
@@ -15,6 +16,16 @@ export interface Detection {
   readonly source_roots: readonly string[];
   /** unittest: folders to discover from, relative to `cwd`; empty for other runners. */
   readonly start_dirs: readonly string[];
+  /** node:test: the test files, relative to the repository root, sorted. */
+  readonly test_files?: readonly RepoPath[];
+  /** node:test: Node's own options that the project's script gives, such as a loader. */
+  readonly node_args?: readonly string[];
+  /** node:test: variables that the project's script sets. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** command: what runs. */
+  readonly command?: DetectedCommand;
+  /** What is missing for a run, as far as the files show. */
+  readonly notes?: readonly string[];
 }
 
 /** What a member of `runners/` is asked to put into a command. */
@@ -27,15 +38,28 @@ export interface PlanOptions {
   readonly python?: string;
   /** Executable that argv starts with; default `node`. */
   readonly node?: string;
-  /** vitest: its own limit per test, in milliseconds. The Python runners have none: there the wall limit of the run ends a test that hangs. */
+  /** Limit per test, in milliseconds: vitest, node:test, command. The Python runners have none: there the wall limit of the run ends a test that hangs. */
   readonly testTimeoutMs?: number;
 }
 
 export interface RunnerCommand {
   readonly argv: string[];
   readonly env: Record<string, string>;
-  readonly entry: string;
+  /** Agent file that the command loads, relative to `cwd`; absent: the command runs without an agent. */
+  readonly entry?: string;
   readonly notes: string[];
+  /** What only this runner's agent is told. */
+  readonly plan?: RunnerPlan;
+}
+
+/** Parts of the agents' plan that not every runner has. */
+export interface RunnerPlan {
+  /** node:test: test files, from the repository root. */
+  readonly files?: readonly RepoPath[];
+  readonly node_args?: readonly string[];
+  /** Limit per test, in milliseconds. */
+  readonly test_timeout_ms?: number;
+  readonly command?: CommandPlan;
 }
 
 /** Path of `name` in a folder, both relative to the repository root. */

@@ -4,5 +4,14 @@ export { type DependencyRoot, dependencyRoots } from './dependency-roots.ts';
 export { detectRunners } from './detect-runners.ts';
 export type { Detection, PlanOptions, RunnerName } from './detection.ts';
 export { listTests, type TestList } from './list-tests.ts';
+export { mergeReports } from './merge-reports.ts';
 export { planTestRun, type TestPlan } from './plan-test-run.ts';
+export { runCommands, withCommands } from './run-commands.ts';
 export { createRunTests, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
+export {
+  type CommandTest,
+  commandDetection,
+  commandLanguage,
+  type DetectedCommand,
+  parseCommand,
+} from './runners/command.ts';

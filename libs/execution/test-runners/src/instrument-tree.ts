@@ -24,6 +24,14 @@ export interface CoverageMap {
   }[];
 }
 
+/** Sources whose part their names do not tell. */
+export interface SourceRoles {
+  /** Test files whose names need not say so. */
+  readonly tests?: readonly string[];
+  /** The script that a command runs, where it is what is tested. */
+  readonly program?: string;
+}
+
 const FOREIGN = /(?:^|\/)(?:node_modules|\.[^/]+|__tests__|__mocks__|__snapshots__)\//;
 const NOT_SOURCE =
   /\.d\.[cm]?ts$|\.(?:test|spec|bench|test-d|stories)\.[^/]*$|\.config\.[cm]?[jt]s$|^vitest\.[^/]*$|^\./;
@@ -35,6 +43,7 @@ export async function instrumentTree(
   cwd: string,
   artifacts: ArtifactStore,
   options: ObserveOptions = {},
+  { tests = [], program }: SourceRoles = {},
 ): Promise<{ changes: TreeChange[]; notes: string[] }> {
   const injector = await createStatementInjector();
   const files: CoverageMap['files'][number][] = [];
@@ -42,7 +51,10 @@ export async function instrumentTree(
   const notes: string[] = [];
   let total = 0;
   const entries = await getTree(tree, artifacts, options);
-  const isHelper = helpersOf(entries.map(({ path }) => path));
+  const isHelper = helpersOf(
+    entries.map(({ path }) => path),
+    new Set(tests),
+  );
   for (const { path, mode, sha } of entries) {
     const language = sourceLanguage(path);
     if (language === undefined || mode === SYMBOLIC_LINK || isHelper(path)) continue;
@@ -54,7 +66,8 @@ export async function instrumentTree(
     }
     if (result.statements.length === 0) continue;
     changes.push({ path, bytes: new TextEncoder().encode(result.text) });
-    files.push({ file: path, first: total, lines: result.statements, top: result.top });
+    // what a program does at its top level is no loading: it is what the program does
+    files.push({ file: path, first: total, lines: result.statements, top: path === program ? [] : result.top });
     total += result.statements.length;
   }
   const map: CoverageMap = { total, files };
@@ -81,10 +94,11 @@ function injectFile(
 }
 
 /** Whether a path lies in a folder named `test` or `tests` that holds tests: it helps them, and is no part of the program. */
-function helpersOf(paths: readonly string[]): (path: string) => boolean {
+function helpersOf(paths: readonly string[], tests: ReadonlySet<string>): (path: string) => boolean {
   const folderOf = (path: string) => /^(?:.*?\/)??(?:tests?)(?=\/)/.exec(path)?.[0];
-  const folders = new Set(paths.filter((path) => TEST_FILE.test(path)).map(folderOf));
+  const folders = new Set(paths.filter((path) => TEST_FILE.test(path) || tests.has(path)).map(folderOf));
   return (path) => {
+    if (tests.has(path)) return true;
     const folder = folderOf(path);
     return folder !== undefined && folders.has(folder);
   };

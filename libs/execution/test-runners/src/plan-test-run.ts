@@ -1,13 +1,24 @@
 import { type AgentFile, nodeAgent, pythonAgent } from '@h/agents';
 import type { RepoPath, TestCommand } from '@h/contracts';
-import { type Detection, inFolder, type PlanOptions, type RunnerCommand, type RunnerName } from './detection.ts';
+import {
+  type Detection,
+  inFolder,
+  type PlanOptions,
+  type RunnerCommand,
+  type RunnerName,
+  type RunnerPlan,
+} from './detection.ts';
+import { commandCommand } from './runners/command.ts';
+import { nodeTestCommand } from './runners/node-test.ts';
 import { pytestCommand, unittestCommand } from './runners/python.ts';
 import { vitestCommand } from './runners/vitest.ts';
 
-const RUNNERS: Record<RunnerName, (options: PlanOptions, cwd: string) => RunnerCommand> = {
+const RUNNERS: Record<RunnerName, (options: PlanOptions, detection: Detection) => RunnerCommand> = {
   pytest: pytestCommand,
   unittest: unittestCommand,
-  vitest: vitestCommand,
+  vitest: (options, { cwd }) => vitestCommand(options, cwd),
+  'node:test': nodeTestCommand,
+  command: commandCommand,
 };
 
 /** A run of a test runner, ready for an executor once its agent files are in the tree. */
@@ -21,7 +32,7 @@ export interface TestPlan {
 }
 
 /** What the agents are told; it travels in the environment of the command, so that the command alone says what will run. */
-export interface AgentPlan {
+export interface AgentPlan extends RunnerPlan {
   readonly mode: 'list' | 'run';
   readonly coverage: boolean;
   /** The repository root, relative to the folder the runner starts in. */
@@ -40,7 +51,7 @@ const PLAN_UNITS = 1_000_000;
 
 /** The command, the files and the collected paths of a run. Pure: nothing is read or started. */
 export function planTestRun(detection: Detection, options: PlanOptions): TestPlan {
-  const { argv, env, entry, notes } = RUNNERS[detection.runner](options, detection.cwd);
+  const { argv, env, entry, notes, plan: own } = RUNNERS[detection.runner](options, detection);
   const report = inFolder(detection.cwd, '.h-agent/report.ndjson');
   const plan: AgentPlan = {
     mode: options.mode,
@@ -50,6 +61,7 @@ export function planTestRun(detection: Detection, options: PlanOptions): TestPla
     ...(options.tests === undefined ? {} : { tests: [...options.tests] }),
     ...(detection.source_roots.length === 0 ? {} : { source_roots: detection.source_roots }),
     ...(detection.start_dirs.length === 0 ? {} : { start_dirs: detection.start_dirs }),
+    ...own,
   };
   const written = writePlan(plan);
   return {
@@ -58,7 +70,7 @@ export function planTestRun(detection: Detection, options: PlanOptions): TestPla
       cwd: detection.cwd,
       env_set: { ...env, ...written.env },
       report_path: report,
-      agent_entry: inFolder(detection.cwd, entry),
+      ...(entry === undefined ? {} : { agent_entry: inFolder(detection.cwd, entry) }),
     },
     agent_files: agentFilesFor(entry, detection.cwd),
     collect: [report],
@@ -67,7 +79,8 @@ export function planTestRun(detection: Detection, options: PlanOptions): TestPla
 }
 
 /** Agent files of the language of an entry, placed in the folder the runner starts in. */
-export function agentFilesFor(entry: string, cwd: string): AgentFile[] {
+export function agentFilesFor(entry: string | undefined, cwd: string): AgentFile[] {
+  if (entry === undefined) return [];
   const files = entry.endsWith('.py') ? pythonAgent() : nodeAgent();
   return files.map(({ path, text }) => ({ path: inFolder(cwd, path), text }));
 }

@@ -14,10 +14,11 @@ import {
   type TestId,
   type TestRunReport,
 } from '@h/contracts';
+import { buildCommandReport } from './build-command-report.ts';
 import { buildReport } from './build-report.ts';
 import type { Detection } from './detection.ts';
-import { instrumentTree } from './instrument-tree.ts';
-import { agentFilesFor, planTestRun, readPlan } from './plan-test-run.ts';
+import { instrumentTree, type SourceRoles } from './instrument-tree.ts';
+import { type AgentPlan, agentFilesFor, planTestRun, readPlan } from './plan-test-run.ts';
 
 /** Where and how commands run. */
 export interface TestHost {
@@ -86,6 +87,15 @@ export async function runCommand(
   const request = requestFor(command, host, tree, prepared.tree, coverage, options.ordinal ?? 0);
   const execution = await host.executor.run(request, options);
   const text = await reportText(command, execution, host.artifacts);
+  if (plan?.command !== undefined)
+    return buildCommandReport(text, {
+      environment: host.environment,
+      execution,
+      command: plan.command,
+      cwd: command.cwd,
+      paths: (await getTree(tree, host.artifacts, options)).map(({ path }) => path),
+      notes: [...notes, ...prepared.notes],
+    });
   return buildReport(text, {
     runner: runnerOf(command),
     environment: host.environment,
@@ -97,9 +107,15 @@ export async function runCommand(
 }
 
 function runnerOf(command: TestCommand): string {
-  const entry = command.agent_entry ?? '';
-  return entry.endsWith('h_agent_pytest.py') ? 'pytest' : entry.endsWith('h_agent_unittest.py') ? 'unittest' : 'vitest';
+  const entry = command.agent_entry?.split('/').at(-1) ?? '';
+  return RUNNER_OF[entry] ?? 'vitest';
 }
+
+const RUNNER_OF: Readonly<Record<string, string>> = {
+  'h_agent_pytest.py': 'pytest',
+  'h_agent_unittest.py': 'unittest',
+  'node-test-entry.mjs': 'node:test',
+};
 
 async function prepareTree(
   command: TestCommand,
@@ -108,16 +124,24 @@ async function prepareTree(
   coverage: boolean,
   options: ObserveOptions,
 ): Promise<{ tree: Sha; notes: string[] }> {
-  const entry = command.agent_entry ?? '';
+  const entry = command.agent_entry;
   const encoder = new TextEncoder();
   const files = agentFilesFor(entry, command.cwd).map(({ path, text }) => ({ path, bytes: encoder.encode(text) }));
   const held = new Map((await getTree(tree, artifacts, options)).map(({ path, sha }) => [path, sha]));
   const changes = files.filter(({ path, bytes }) => held.get(path) !== sha256Hex(bytes));
-  if (coverage && !entry.endsWith('.py')) {
-    const injected = await instrumentTree(tree, command.cwd, artifacts, options);
+  if (coverage && entry?.endsWith('.mjs')) {
+    const injected = await instrumentTree(tree, command.cwd, artifacts, options, sourceRoles(readPlan(command)));
     return { tree: await editTree(tree, [...changes, ...injected.changes], artifacts, options), notes: injected.notes };
   }
   return { tree: changes.length === 0 ? tree : await editTree(tree, changes, artifacts, options), notes: [] };
+}
+
+/** Files of the tree that a plan gives a part to. */
+function sourceRoles(plan: AgentPlan | undefined): SourceRoles {
+  const { script, cover_script } = plan?.command ?? {};
+  const tests = plan?.files ?? [];
+  if (script === undefined) return { tests };
+  return cover_script ? { tests, program: script } : { tests: [...tests, script] };
 }
 
 function requestFor(
@@ -129,6 +153,9 @@ function requestFor(
   ordinal: number,
 ): ExecutionRequest {
   const [executable = ''] = command.argv;
+  const plan = readPlan(command);
+  // a command is one test: its limit is the run's
+  const limit = plan?.command === undefined ? undefined : plan.test_timeout_ms;
   const pythonPath = [command.env_set.PYTHONPATH, policy.env_set.PYTHONPATH].filter((part) => part !== undefined);
   return {
     mode: coverage ? 'instrumented' : 'verdict',
@@ -137,6 +164,7 @@ function requestFor(
     ...(executable.startsWith('/') ? { interpreter: executable } : {}),
     policy: {
       ...policy,
+      wall_ms: Math.min(policy.wall_ms, limit ?? policy.wall_ms),
       env_set: {
         ...policy.env_set,
         ...command.env_set,

@@ -21,9 +21,8 @@ PLAN = events.read_plan()
 COMMAND = PLAN['command']
 if PLAN.get('coverage'):
     import h_agent_coverage
-if os.path.exists(os.path.join(HERE, 'probe-table.json')):
-    import h_agent_values
-    import h_agent_watch
+if events.has_probe_table():
+    import h_agent_observe
 events.hide_agent()
 RELATIVE = events.relative_path(PLAN)
 EMIT = events.create_writer(PLAN)
@@ -35,7 +34,7 @@ class Run:
 
     def __init__(self):
         self.began = events.clock()
-        self.hits, self.since, self.coverage = set(), 0, None
+        self.hits, self.since, self.coverage, self.probes = set(), 0, None, None
         self.failure, self.last_lines = None, None
         self.lock = _thread.allocate_lock()
 
@@ -93,7 +92,7 @@ def start_coverage():
     script = COMMAND.get('script')
     coverage = RUN.coverage = h_agent_coverage.Coverage(
         RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
-        lambda path: judge(path) or (path == script and not COMMAND.get('cover_script')))
+        lambda path: not COMMAND.get('cover_script') if path == script else judge(path))
     coverage.install()
     coverage.enter(RUN.hits)
     RUN.since = coverage.clock()
@@ -103,7 +102,7 @@ def start_coverage():
         _thread.start_new_thread(tell_while_running, (limit * 0.8 / 1000,))
 
 
-def unsafe_path():
+def puts_folder_first():
     """Whether python itself would put the program's folder first on sys.path."""
     return not (sys.flags.isolated or getattr(sys.flags, 'safe_path', False))
 
@@ -112,7 +111,6 @@ def fresh_main():
     """A `__main__` as python itself makes it: the target must not find the agent's globals there."""
     module = types.ModuleType('__main__')
     module.__builtins__ = builtins
-    module.__loader__ = __loader__.__class__ if isinstance(__loader__, type) else __loader__
     if '__annotations__' in sys.modules['__main__'].__dict__:
         module.__annotations__ = {}
     sys.modules['h_agent_command'] = sys.modules['__main__']
@@ -153,7 +151,7 @@ def is_source(path):
 
 
 def put_first(folder):
-    if unsafe_path():
+    if puts_folder_first():
         sys.path.insert(0, folder)
 
 
@@ -168,9 +166,10 @@ def script_code(path, main):
     except OSError as error:
         sys.stderr.write("%s: can't open file %r: [Errno %d] %s\n" % (sys.executable, name, error.errno, error.strerror))
         raise SystemExit(2)
-    if RUN.coverage is not None and COMMAND.get('cover_script'):
+    owner = RUN.coverage or RUN.probes
+    if owner is not None and COMMAND.get('script') and not owner.is_test(COMMAND['script']):
         try:
-            return h_agent_coverage.instrument(data, name, COMMAND['script'], RUN.coverage)
+            return owner.instrument(data, name, COMMAND['script'])
         except Exception:
             pass  # the plain compiler says what is wrong
     return compile(data, name, 'exec', dont_inherit=True)
@@ -187,11 +186,13 @@ def main():
     events.emit_start(EMIT, PLAN, 'command', '%d.%d.%d' % sys.version_info[:3])
     EMIT('test-start', test=COMMAND['label'], file=COMMAND['file'])
     atexit.register(finish)  # first in, last out
-    if 'h_agent_watch' in sys.modules:
-        start_watch()
     run = program(sys.argv[1:])
     if PLAN.get('coverage'):
         start_coverage()
+    elif events.has_probe_table():
+        RUN.probes = h_agent_observe.start(PLAN, RELATIVE, lambda message: EMIT('note', message=message))
+        if RUN.probes is not None:
+            RUN.probes.test(COMMAND['label'])
     try:
         run()
     except SystemExit as end:

@@ -1,0 +1,105 @@
+// The report of one command: its exit code is the test.
+import { readAgentEvents } from '@h/agents';
+import type { ExecutionResult, Loc, Sha, TestFailure, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
+import { describeEnd, foldEvents, plainText, sortedLines } from './build-report.ts';
+import { readStackFrames } from './read-stack-frames.ts';
+import type { CommandPlan } from './runners/command.ts';
+
+export interface CommandContext {
+  readonly environment: Sha;
+  readonly execution: ExecutionResult;
+  readonly command: CommandPlan;
+  /** Folder the command started in, relative to the root. */
+  readonly cwd: string;
+  /** Paths of the tree: what a stack names by an absolute path is looked for among them. */
+  readonly paths: readonly string[];
+  readonly notes?: readonly string[];
+}
+
+/** Lines and characters of output that a failure shows. */
+const TAIL_LINES = 40;
+const TAIL_UNITS = 4096;
+
+/** The report of a command from how it ended, and from what its agent saw, where it had one. */
+export function buildCommandReport(text: string | undefined, context: CommandContext): TestRunReport {
+  const { execution, command, environment, notes = [] } = context;
+  const run = foldEvents(text === undefined ? [] : readAgentEvents(text));
+  const seen = run.ends.get(command.label);
+  const outcome = outcomeOf(execution);
+  const isFailure = outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
+  const result: TestResult = {
+    test: command.label,
+    file: command.file,
+    outcome,
+    ...durationOf(execution, seen?.duration_ms),
+    ...(isFailure ? { failure: failureOf(context, outcome, seen?.failure) } : {}),
+    ...(seen?.coverage === undefined ? {} : { coverage: seen.coverage.map(({ file, lines }) => ({ file, lines })) }),
+    ...(isFailure && seen?.last_lines !== undefined ? { last_lines: seen.last_lines } : {}),
+  };
+  const imports = sortedLines(run.imported);
+  const all = [
+    ...notes,
+    ...run.notes,
+    ...run.skipped.map(({ file, reason }) => `No coverage of ${file}: ${reason}`),
+    ...(run.start?.coverage === true && seen === undefined
+      ? [`No coverage of "${command.label}": its process ended before it could tell.`]
+      : []),
+  ];
+  return {
+    runner: 'command',
+    environment,
+    execution_ids: [execution.execution_id],
+    tests: [result],
+    collection_errors: [],
+    ...(imports.length === 0 ? {} : { import_coverage: imports }),
+    ...(all.length === 0 ? {} : { notes: all }),
+  };
+}
+
+/** Exit 0 is passed. A limit of time is `timeout`; a limit of anything else, and a program that is not there, `error`. */
+function outcomeOf({ ended_by, exit_code }: ExecutionResult): TestOutcome {
+  if (ended_by === 'exit') return exit_code === 0 ? 'passed' : isNotStarted(exit_code) ? 'error' : 'failed';
+  if (ended_by === 'signal') return 'failed';
+  if (ended_by === 'wall_limit' || ended_by === 'cpu_limit') return 'timeout';
+  return ended_by === 'cancelled' || ended_by === 'policy_unmet' ? 'not_run' : 'error';
+}
+
+/** What shells, and executors after them, answer for a program that cannot be started. */
+function isNotStarted(exitCode: number | undefined): boolean {
+  return exitCode === 126 || exitCode === 127;
+}
+
+function durationOf({ wall_ms }: ExecutionResult, seen: number | undefined): { duration_ms?: number } {
+  const duration = wall_ms ?? seen;
+  return duration === undefined ? {} : { duration_ms: duration };
+}
+
+function failureOf(context: CommandContext, outcome: TestOutcome, seen: TestFailure | undefined): TestFailure {
+  const { execution, cwd, paths, command } = context;
+  const { stderr, stdout } = execution;
+  const frames = seen?.frames.length ? seen.frames : framesOf(stderr.text || stdout.text, cwd, paths, command);
+  const location = frames[0];
+  return {
+    class: outcome === 'timeout' ? 'Timeout' : 'ExitCode',
+    message: [describeEnd(execution), tailOf(stderr.text.trim() === '' ? stdout.text : stderr.text)]
+      .filter((part) => part !== '')
+      .join('\n'),
+    ...(location === undefined ? {} : { location }),
+    frames,
+    ...(seen?.expected === undefined ? {} : { expected: plainText(seen.expected) }),
+    ...(seen?.actual === undefined ? {} : { actual: plainText(seen.actual) }),
+  };
+}
+
+function framesOf(text: string, cwd: string, paths: readonly string[], { script }: CommandPlan): Loc[] {
+  return readStackFrames(text, { cwd, paths, ...(script === undefined ? {} : { script }) });
+}
+
+function tailOf(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  const plain = plainText(lines.replace(COLOURS, ''));
+  return plain.length <= TAIL_UNITS ? plain : `…${plain.slice(-TAIL_UNITS)}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what terminal colours are
+const COLOURS = /\u001b\[[0-9;]*m/g;
