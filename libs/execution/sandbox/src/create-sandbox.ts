@@ -201,14 +201,18 @@ function describeDowngrade({ backend, reason, remedy }: BackendProbe, chosen: Ba
   return `${backend} is not usable: ${reason}. ${STEP_DOWN[chosen]} Remedy: ${remedy}`;
 }
 
+const GAP_REMEDY: Record<BackendName, string> = {
+  bubblewrap: 'install util-linux (setpriv, setarch, unshare)',
+  'util-linux': 'run as a user without rights, or as a root that may mount (CAP_SYS_ADMIN)',
+  plain: '',
+};
+
 /** What a backend of namespaces keeps elsewhere and not here. */
 function describeGaps({ backend, properties }: BackendProbe): string[] {
   const names = Object.keys(properties) as IsolationProperty[];
   const gaps = names.filter((name) => properties[name] === 'unmet' && !UNMET_EVERYWHERE.has(name)).sort();
   if (backend === 'plain' || gaps.length === 0) return [];
-  return [
-    `${backend} works here only in part, without: ${gaps.join(', ')}. Remedy: install util-linux (setpriv, setarch, unshare)`,
-  ];
+  return [`${backend} works here only in part, without: ${gaps.join(', ')}. Remedy: ${GAP_REMEDY[backend]}`];
 }
 
 function describeLimits({ name, properties }: ControlProbe): string[] {

@@ -68,7 +68,7 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
 }
 
 const REMEDY =
-  'allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile for bwrap, in a container --security-opt seccomp=unconfined or --privileged';
+  'allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu an AppArmor profile for bwrap or unshare, in a container --security-opt seccomp=unconfined or --privileged';
 
 export function unusable(backend: BackendName, reason: string, remedy = REMEDY): BackendProbe {
   return { backend, usable: false, reason, remedy, properties: {} };

@@ -178,7 +178,13 @@ function folders({ help }: Parts, { folders: run, readOnlyPaths, policy }: Launc
   const made = new Set(['/', '/tmp']);
   const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
   const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
-  return [...temporary, ...bound, '--bind', run.root, ROOT, ...sealed];
+  const own = [
+    '--ro-bind',
+    run.root,
+    ROOT,
+    ...['workspace', 'home'].flatMap((name) => ['--bind', `${run.root}/${name}`, `${ROOT}/${name}`]),
+  ];
+  return [...temporary, ...bound, ...own, ...sealed];
 }
 
 /** bwrap makes missing parents 0700; the payload's user has to pass them. */

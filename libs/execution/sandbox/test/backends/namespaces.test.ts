@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,12 +55,17 @@ describe.each(NAMESPACES)('%s', (backend) => {
 
   describe('files', () => {
     it('shows no file of the host that was not asked for', () => blocks(`cat ${host}/secret`));
-    it("shows no home of the host's users", () =>
-      blocks(`ls ${process.env.HOME}/..  && ls -d ${process.env.HOME}/.[a-z]*`));
+    it.runIf(existsSync(`${process.env.HOME}/.profile`))("shows no home of the host's users", () =>
+      blocks(`ls ${process.env.HOME}/..  && ls -d ${process.env.HOME}/.[a-z]*`),
+    );
     it.runIf(process.getuid?.() === 0)('shows no password hashes', () => blocks('head -c 1 /etc/shadow'));
     it('keeps a write outside from happening', async () => {
-      await blocks(`echo x > ${host}/written`);
-      expect(readFileSync(join(host, 'written'), 'utf8')).toBe('x\n');
+      const file = join(host, 'written');
+      // A folder of that name may be there inside, on the way to a read-only path: private, and gone with the run.
+      await confined.sh(`echo x > ${file}`);
+      expect(existsSync(file)).toBe(false);
+      spawnSync('/bin/sh', ['-c', `echo x > ${file}`]);
+      expect(readFileSync(file, 'utf8'), 'positive control: works outside').toBe('x\n');
     });
     it('lets read-only paths be read, and not written', async () => {
       expect(await bothExits(`cat ${host}/read-only/file`)).toEqual({ outside: 0, inside: 0 });
@@ -83,9 +88,9 @@ describe.each(NAMESPACES)('%s', (backend) => {
     });
     it('starts each run from a fresh copy', async () => {
       await confined.sh('echo changed > a.txt; echo x > new; echo x > "$HOME/left"; echo x > "$TMPDIR/left"');
-      expect(
-        (await confined.sh('cat a.txt; ls -A . "$HOME"; ls -A "$TMPDIR" | grep -v ^h-test-host-')).stdout.text,
-      ).toBe('a\n.:\na.txt\n\n/h/home:\n');
+      expect((await confined.sh('cat a.txt; ls -A . "$HOME"; ls "$TMPDIR/left" 2>&1')).stdout.text).toBe(
+        "a\n.:\na.txt\n\n/h/home:\nls: cannot access '/tmp/left': No such file or directory\n",
+      );
     });
   });
 
