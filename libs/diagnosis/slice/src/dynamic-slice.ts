@@ -1,0 +1,46 @@
+import type { DefUseRow, DivergenceRecord, DynamicSlice, ObservedRun, RawEvent, ValueText } from '@h/contracts';
+import { foreignRecord } from './errors.ts';
+import { locateFailure } from './locate-failure.ts';
+import { own, valueAfter } from './read-values.ts';
+import { sliceRows } from './slice-rows.ts';
+import { branchValue, nothing } from './trace-diff.ts';
+
+/**
+ * The events of the centered record that the failure depends on: the backward dynamic slice of the whole failing run, cut to the record.
+ *
+ * Throws `foreign_record` where the record is of another run, `sequence_mismatch` where rows are not numbered by their index.
+ */
+export function dynamicSlice(record: DivergenceRecord, failing: ObservedRun): DynamicSlice {
+  if (record.failing_execution_id !== failing.execution_id)
+    throw foreignRecord(record.failing_execution_id, failing.execution_id);
+  const { rows, events, execution_id } = failing;
+  const inRecord = new Set(record.centered_record.map(({ sequence }) => sequence));
+  const kept = sliceRows(rows, locateFailure(failing), { events }).rows.filter(({ sequence }) =>
+    inRecord.has(sequence),
+  );
+  const discarded = inRecord.size - kept.length;
+  return {
+    slice: kept.map(({ sequence, relation }) => ({
+      location: rows[sequence]?.location ?? '',
+      value: chooseValue(rows[sequence], events[sequence]),
+      relation,
+    })),
+    links: kept.map(({ sequence }) => ({ execution_id, sequence })),
+    discarded,
+    ...(discarded === 0 && kept.length > 0 ? { irreducible: true as const } : {}),
+  };
+}
+
+/** What a row stands for: its decision, its return, what it raised, what it wrote, what it read; `none` where nothing was recorded. */
+function chooseValue(row: DefUseRow | undefined, event: RawEvent | undefined): ValueText {
+  if (row === undefined || event === undefined) return nothing;
+  const { branch_taken, return_value, exception, variables } = event.payload;
+  const outcome = branchValue(branch_taken) ?? return_value ?? exception;
+  if (outcome !== undefined) return outcome;
+  for (const path of [...row.defs, ...row.may_defs]) {
+    const written = valueAfter(event, path.replace(/[.[?].*/s, ''));
+    if (written !== undefined) return written;
+  }
+  const [read] = row.uses.flatMap((name) => own(variables, name) ?? []);
+  return read ?? nothing;
+}

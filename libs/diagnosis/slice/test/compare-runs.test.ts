@@ -1,0 +1,180 @@
+import type { ObservedRun } from '@h/contracts';
+import { DivergenceRecord } from '@h/contracts';
+import { describe, expect, it } from 'vitest';
+import { type ComparedRuns, compareRuns, RECORD_EVENTS } from '../src/index.ts';
+import { buildRun, type RowText, type RunText } from './build-run.ts';
+import { codeOf } from './code-of.ts';
+
+/** def f(n): log(n); k = n % 2; if k: x = 1 else: x = 2; return x. The test expects 2. */
+function runOf(n: number, more: Partial<RunText> = {}, noise = 0): ObservedRun {
+  const k = n % 2;
+  const rows: RowText[] = [
+    { at: 1, role: 'entry', defs: ['n'], values: { n } },
+    { at: 2, uses: ['n'], defs: ['t'], values: { n, t: 100 + n + noise } },
+    { at: 3, defs: ['k'], uses: ['n'], values: { n, k }, probe: 'PP1' },
+    { at: 4, role: 'branch', uses: ['k'], values: { k }, branch: String(k === 1), parent: 0 },
+    { at: k === 1 ? 5 : 6, defs: ['x'], values: { x: 2 - k }, parent: 3 },
+    { at: 7, role: 'return', uses: ['x'], values: { x: 2 - k }, returned: 2 - k, parent: 0 },
+  ];
+  return buildRun({ name: `n${n}`, rows, ...more });
+}
+const failure = { location: 'test_a.py:9', frames: ['test_a.py:9'], actual: '1', expected: '2' };
+const failing = runOf(3, { failure });
+const passing = runOf(4, { outcome: 'passed' });
+const twice = { failing, failingAgain: failing, passing, passingAgain: passing };
+
+function check(runs: ComparedRuns, expected: Partial<DivergenceRecord>): DivergenceRecord {
+  const record = compareRuns(runs);
+  expect(DivergenceRecord.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+  expect(record).toMatchObject(expected);
+  return record;
+}
+
+describe('a divergence', () => {
+  it('is the first difference that the failure depends on and that is no input', () => {
+    const record = check(twice, {
+      first_divergence: {
+        location: 'a.py:3',
+        probe_id: 'PP1',
+        passing_value: { type: 'int', text: '0', truncated: false },
+        failing_value: { type: 'int', text: '1', truncated: false },
+        sequence: 2,
+      },
+      primary_suspects: ['a.py:3 k', 'a.py:4 branch'],
+    });
+    expect(record.reason).toBeUndefined();
+    expect(record.centered_record.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('names the sibling and why it was taken', () => {
+    check({ ...twice, sibling: { test: 't', why: 'nearest' } }, { sibling: { test: 't', why: 'nearest' } });
+  });
+
+  it('takes the branch before the values of one row', () => {
+    const rows = (branch: string, v: number): RowText[] => [
+      { at: 1, role: 'entry' },
+      { at: 2, role: 'branch', uses: ['v'], values: { v }, branch },
+      { at: 3, role: 'return', parent: 1, returned: v },
+    ];
+    const bad = buildRun({ rows: rows('true', 1) });
+    const good = buildRun({ name: 'good', outcome: 'passed', rows: rows('false', 2) });
+    const record = check({ failing: bad, failingAgain: bad, passing: good, passingAgain: good }, {});
+    expect(record.first_divergence?.failing_value).toEqual({ type: 'branch', text: 'true', truncated: false });
+    expect(record.primary_suspects).toEqual(['a.py:2 branch', 'a.py:2 v']);
+  });
+
+  it('holds divergence and failure in a bounded record', () => {
+    const long = (n: number, outcome: ObservedRun['outcome']) => {
+      const loop = Array.from({ length: 3000 }, (): RowText => ({ at: 2, defs: ['x'], uses: ['x'], values: { x: n } }));
+      const rows: RowText[] = [
+        { at: 1, role: 'entry', defs: ['n'], values: { n } },
+        ...Array.from({ length: 400 }, (): RowText => ({ at: 9, defs: ['z'], values: { z: 0 } })),
+        { at: 2, defs: ['x'], values: { x: n } },
+        ...loop,
+        { at: 3, role: 'return', uses: ['x'], values: { x: n }, returned: n },
+      ];
+      return buildRun({ name: outcome, outcome, rows });
+    };
+    const [bad, good] = [long(1, 'failed'), long(2, 'passed')];
+    const { centered_record } = check({ failing: bad, failingAgain: bad, passing: good, passingAgain: good }, {});
+    const kept = centered_record.map(({ sequence }) => sequence);
+    expect(kept).toHaveLength(RECORD_EVENTS);
+    expect([kept[0], kept.at(-1)]).toEqual([401 - RECORD_EVENTS / 2 + 1, 3402]);
+    expect(kept).toContain(401);
+    expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
+  });
+});
+
+describe('no divergence', () => {
+  const operands = { first_divergence: null, primary_suspects: ['1', '2'] };
+
+  it('without a passing sibling', () => {
+    check({ failing, failingAgain: failing }, { reason: 'no_passing_sibling', ...operands });
+  });
+
+  it('where a side was not run again', () => {
+    check({ failing, passing, passingAgain: passing }, { reason: 'not_checked', ...operands });
+    check({ failing, failingAgain: failing, passing }, { reason: 'not_checked', ...operands });
+  });
+
+  it.each<[string, ObservedRun]>([
+    ['outcome', runOf(3, { failure, outcome: 'passed' })],
+    ['failure class', runOf(3, { failure: { ...failure, class: 'KeyError' } })],
+    ['failure location', runOf(3, { failure: { ...failure, location: 'test_a.py:8' } })],
+    ['path', runOf(4, { failure })],
+    ['length', buildRun({ rows: [], failure })],
+  ])('where the %s differs between two runs of one side', (_, failingAgain) => {
+    check({ ...twice, failingAgain }, { reason: 'nondeterministic', ...operands });
+  });
+
+  it('where the passing side is not the same twice', () => {
+    check({ ...twice, passingAgain: runOf(3, { outcome: 'passed' }) }, { reason: 'nondeterministic', ...operands });
+  });
+
+  it('where the observed run does not fail, or the sibling does', () => {
+    check({ ...twice, failing: passing, failingAgain: passing }, { reason: 'not_reproduced' });
+    check({ ...twice, passing: failing, passingAgain: failing }, { reason: 'sibling_not_passing' });
+  });
+
+  it('where nothing that the failure depends on differs', () => {
+    const same = runOf(3, { outcome: 'passed', name: 'same' });
+    check({ ...twice, passing: same, passingAgain: same }, { reason: 'no_divergence', ...operands });
+  });
+
+  it('names the operands of the statement that raised', () => {
+    const rows: RowText[] = [
+      { at: 1, role: 'entry', defs: ['d', 'k'], values: { d: 1, k: 2 } },
+      { at: 2, uses: ['d', 'k'], values: { d: 1, k: 2 }, raised: 'KeyError' },
+    ];
+    const run = buildRun({ rows, failure: { class: 'KeyError', location: 'a.py:2', frames: ['a.py:2'] } });
+    const record = check({ failing: run, failingAgain: run }, { primary_suspects: ['a.py:2 d', 'a.py:2 k'] });
+    expect(record.centered_record).toHaveLength(2);
+  });
+
+  it('ends the record at the failure', () => {
+    const rows = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 1, defs: ['x'] }));
+    const run = buildRun({ rows, failure: { location: 'a.py:800' } });
+    const { centered_record } = compareRuns({ failing: run, failingAgain: run });
+    expect(centered_record.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: RECORD_EVENTS }, (_, index) => 800 - RECORD_EVENTS + index),
+    );
+  });
+});
+
+describe('values that waver', () => {
+  it('are masked and named, and drive no divergence', () => {
+    const failingAgain = runOf(3, { failure }, 5);
+    const { first_divergence } = check({ ...twice, failingAgain }, { masked: ['a.py:2 t'] });
+    expect(first_divergence?.location).toBe('a.py:3');
+  });
+
+  it('are masked where there is no divergence at all', () => {
+    check({ failing, failingAgain: runOf(3, { failure }, 1) }, { masked: ['a.py:2 t'], reason: 'no_passing_sibling' });
+  });
+
+  it('hide a difference the failure depends on', () => {
+    const rows = (x: number): RowText[] => [
+      { at: 1, role: 'entry' },
+      { at: 2, role: 'return', returned: x },
+    ];
+    const [bad, badAgain] = [buildRun({ rows: rows(1) }), buildRun({ rows: rows(2) })];
+    const good = buildRun({ name: 'good', outcome: 'passed', rows: rows(3) });
+    const runs = { failing: bad, failingAgain: badAgain, passing: good, passingAgain: good };
+    check(runs, { reason: 'no_divergence', masked: ['a.py:2 return'] });
+  });
+});
+
+it('compares cut streams as far as both go', () => {
+  const cut = { ...failing, rows: failing.rows.slice(0, 4), events: failing.events.slice(0, 4), truncated: true };
+  check({ failing, failingAgain: cut }, { reason: 'no_passing_sibling' });
+});
+
+it('refuses a stream whose events are not numbered', () => {
+  const events = failing.events.map((event) => ({ ...event, sequence: 7 }));
+  expect(codeOf(() => compareRuns({ failing: { ...failing, events } }))).toBe('sequence_mismatch');
+  expect(codeOf(() => compareRuns({ failing: { ...failing, events: [] } }))).toBe('sequence_mismatch');
+});
+
+it('gives the same bytes twice', () => {
+  expect(JSON.stringify(compareRuns(twice))).toBe(JSON.stringify(compareRuns(twice)));
+});
