@@ -21,8 +21,9 @@ const fixtures = join(import.meta.dirname, 'fixtures/javascript');
 const packages = join(import.meta.dirname, '../../../../node_modules');
 const files = readdirSync(fixtures).filter((name) => /\.[cm]?[jt]sx?$/.test(name));
 const injector = await createProbeInjector();
-const START = `import { startProbes } from './.h-agent/node-probes.mjs'
-startProbes(new URL('./.h-agent', import.meta.url).pathname)
+const START = `import { isMainThread } from 'node:worker_threads'
+import { startProbes } from './.h-agent/node-probes.mjs'
+if (isMainThread) startProbes(new URL('./.h-agent', import.meta.url).pathname).test('the program')
 `;
 
 const SKIPPED = new Set(['globalthis-bound.cjs']);

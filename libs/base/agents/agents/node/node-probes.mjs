@@ -7,13 +7,14 @@ import { valueText } from './node-values.mjs';
 
 export const TABLE = 'probe-table.json';
 export const EVENTS = 'probe-events.ndjson';
+const LOCK = 'probe-events.lock';
 
 /** So many lines are written one by one, so that even a killed process leaves them; later ones in blocks. */
 const SINGLE_LINES = 8192;
 const BLOCK_UNITS = 16384;
 const LAST_LINE = '["c"]\n';
 
-const { closeSync, openSync, writeSync } = fs;
+const { appendFileSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
 const { defineProperty } = Object;
 const { stringify, parse } = JSON;
 const { byteLength } = Buffer;
@@ -26,45 +27,59 @@ const UNBOUND = Symbol('unbound');
 const NONE = [];
 
 /**
- * Defines `globalThis.__hp` when a probe table lies in `folder`; else gives `undefined`. `test` tells the test under way,
- * `flush` writes what is held back.
+ * Defines `globalThis.__hp` when a probe table lies in `folder`; else gives `undefined`. `test` tells the test under way: nothing
+ * is written before the first one, since a process that only loads what is probed has nothing to say beside one that runs
+ * it. `flush` writes what is held back.
  */
 export function startProbes(folder) {
   const table = readTable(join(folder, TABLE));
   if (table === undefined) return undefined;
-  const writer = createWriter(join(folder, EVENTS), table);
+  const writer = createWriter(folder, table.max_bytes);
   defineProperty(globalThis, '__hp', { value: createEnter(table, writer), configurable: true, writable: true });
-  process.on('exit', writer.flush);
+  process.on('exit', writer.exit);
   return {
-    test: (name) => writer.note(name === undefined ? '["t"]\n' : `["t",${stringify(name)}]\n`),
+    test(name) {
+      if (name !== undefined) writer.claim();
+      writer.context(name === undefined ? '["t"]\n' : `["t",${stringify(name)}]\n`);
+    },
     flush: writer.flush,
   };
 }
 
 function readTable(path) {
-  if (!fs.existsSync(path)) return undefined;
-  const table = parse(fs.readFileSync(path, 'utf8'));
-  return table.protocol === 1 ? table : undefined;
+  if (!existsSync(path)) return undefined;
+  const table = parse(readFileSync(path, 'utf8'));
+  if (table.protocol !== 1) throw new Error(`The probe table has protocol ${table.protocol}; these agents speak 1.`);
+  return table;
 }
 
-/** Lines to the file, until a limit is reached. A head stands before the first line. */
-function createWriter(path, { max_bytes: maxBytes }) {
+/** Lines to the events file, until a limit is reached. A head stands before the first line. */
+function createWriter(folder, maxBytes) {
+  const path = join(folder, EVENTS);
   let file;
-  let held = '';
+  let held = '["h",1,"node"]\n';
+  let context = '';
   let written = 0;
   let lines = 0;
-  let stopped = false;
+  let isOurs = false;
+  /** A limit is reached: nothing more is taken. */
+  let isFull = false;
+  /** Another process writes, or the file cannot be written. */
+  let isSilent = false;
 
-  const flush = () => {
-    if (held === '' || stopped) return;
+  const write = (mode) => {
     const text = held;
     held = '';
     try {
-      file ??= openSync(path, 'a');
+      file ??= openSync(path, mode);
       written += writeSync(file, text);
     } catch {
-      stopped = true;
+      isSilent = true;
     }
+  };
+
+  const flush = () => {
+    if (isOurs && !isSilent && lines > 0 && held !== '') write('a');
   };
 
   const fits = (line) => {
@@ -74,16 +89,15 @@ function createWriter(path, { max_bytes: maxBytes }) {
   };
 
   const end = () => {
-    if (stopped) return;
+    if (isFull) return;
+    isFull = true;
     held += LAST_LINE;
+    lines += 1;
     flush();
-    stopped = true;
-    if (file !== undefined) closeSync(file);
   };
 
-  const line = (text) => {
-    if (stopped) return;
-    if (lines === 0) held = '["h",1,"node"]\n';
+  const add = (text) => {
+    if (isFull || isSilent) return;
     if (!fits(text)) {
       end();
       return;
@@ -93,24 +107,53 @@ function createWriter(path, { max_bytes: maxBytes }) {
     if (lines < SINGLE_LINES || held.length > BLOCK_UNITS) flush();
   };
 
-  let pending = '';
   return {
     line(text) {
-      if (pending !== '') {
-        const before = pending;
-        pending = '';
-        line(before);
+      if (context !== '') {
+        add(context);
+        context = '';
       }
-      line(text);
+      add(text);
     },
     /** Written only where an event follows. */
-    note(text) {
-      pending = text;
+    context(text) {
+      context = text;
+    },
+    /** This process is the one that writes, unless another one that still runs is. */
+    claim() {
+      if (isOurs || isSilent) return;
+      isOurs = takeLock(join(folder, LOCK));
+      isSilent = !isOurs;
+      if (isSilent)
+        appendFileSync(path, '["n","a second process ran tests at the same time: its statements are not recorded"]\n');
+      flush();
     },
     flush,
+    /** Whoever never ran a test speaks only where nobody else did. */
+    exit() {
+      if (isOurs) flush();
+      else if (!isSilent && lines > 0) write('ax');
+    },
     end,
-    isStopped: () => stopped,
+    isStopped: () => isFull || isSilent,
   };
+}
+
+function takeLock(path) {
+  try {
+    writeFileSync(path, `${process.pid}`, { flag: 'wx' });
+    return true;
+  } catch {
+    // it was taken, maybe by a process that is no more
+  }
+  const owner = Number(readFileSync(path, 'utf8'));
+  try {
+    if (owner !== process.pid) process.kill(owner, 0);
+    return false;
+  } catch {
+    writeFileSync(path, `${process.pid}`);
+    return true;
+  }
 }
 
 /** The function that each activation of a probed function calls first. */

@@ -1,9 +1,12 @@
 // vitest runner (1 to 4): the project's tests as they are, each reported from inside the worker as it starts and ends.
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as vitest from 'vitest';
 import { startCoverage } from './node-coverage.mjs';
 import { fileGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
+import { startProbes } from './node-probes.mjs';
 
 const plan = readPlan({ take: true });
 const emit = createWriter(plan);
@@ -11,6 +14,7 @@ const relative = relativePath(plan);
 const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
 const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
+const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
 
 // importing 'vitest/runners' is deprecated since 4.1, and warns
 const Base = vitest.TestRunner ?? (await import('vitest/runners')).VitestTestRunner;
@@ -58,6 +62,7 @@ export default class HRunner extends Base {
     if (!names.has(test) || !isRun(test)) return;
     if (coverage !== undefined) this.#creditSuite();
     began.set(test, clock());
+    probes?.test(names.get(test));
     emit('test-start', { test: names.get(test), file: fileOf(test) });
   }
 
@@ -79,6 +84,8 @@ export default class HRunner extends Base {
 
   #end(test) {
     if (ended.has(test)) return;
+    probes?.test(undefined);
+    probes?.flush();
     const hits = coverage?.scan(this.#since, this.#imported);
     this.#since = coverage?.now() ?? 0;
     report(test, hits === undefined ? undefined : this.#linesOf(test, hits));
@@ -157,7 +164,7 @@ function tellUnloaded(file) {
 
 function visit(suite, parts, onTest) {
   for (const task of suite.tasks) {
-    if (plan.coverage === true && task.concurrent) task.concurrent = false;
+    if ((coverage !== undefined || probes !== undefined) && task.concurrent) task.concurrent = false;
     if (task.type === 'suite') visit(task, [...parts, task.name], onTest);
     else onTest(task, [...parts, task.name]);
   }
