@@ -8,7 +8,7 @@ export interface TestPlan {
   readonly expected: TestExpectation;
   /** Runs the failing tests; absent where there are none. */
   readonly failing?: TestCommand;
-  /** Runs the whole suite; absent where no other test passed before. */
+  /** Runs the whole suite, or what the candidate reaches of it; absent where no other test passed before. */
   readonly all?: TestCommand;
 }
 
@@ -68,7 +68,7 @@ async function runUnlessAborted<T>(run: () => Promise<T>, signal: AbortSignal): 
   }
 }
 
-/** The last report, which covers every test, with the ids of all executions it rests on. */
+/** The last report, which covers every test that was to be run, with the ids of all executions it rests on. */
 function joinReports(reports: readonly TestRunReport[]): TestRunReport {
   const last = reports.at(-1);
   if (last === undefined) throw new RangeError('no report to join');

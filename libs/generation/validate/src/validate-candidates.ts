@@ -35,6 +35,11 @@ export interface ValidateOptions extends ObserveOptions {
   /** How to run some tests, or the whole suite as the baseline ran it. */
   readonly plan: (tests: TestId[] | 'all') => TestCommand;
   readonly runTests: RunTests;
+  /**
+   * Which tests a candidate can reach, beside the failing ones (`selectTests` of a selection stage); those that passed before and are
+   * not among them are not run for it. Absent: the whole suite for each. Should it be wrong, a broken neighbour goes unseen.
+   */
+  readonly select?: (candidate: CandidateChange, tree: Sha) => Promise<readonly TestId[] | 'all'>;
   readonly budget: {
     /** Test-runner executions, at most. Never exceeded. */
     readonly executions: number;
@@ -98,7 +103,7 @@ export async function validateCandidates(options: ValidateOptions): Promise<Vali
       if (signal.aborted) break;
       const tree = await editTree(options.tree, candidate.changes, options.artifacts, { signal });
       if (signal.aborted) break;
-      const { started, trial } = start(candidate.candidate_id, tree);
+      const { started, trial } = start(candidate, tree);
       outcome.started.push(started);
       const done = follow(started, trial).finally(() => inFlight.delete(done));
       inFlight.add(done);
@@ -121,12 +126,19 @@ function createStart(options: ValidateOptions, signal: AbortSignal) {
   const byTree = new Map<Sha, Promise<Trial>>();
   if (options.failing.length > 0) byTree.set(options.tree, Promise.resolve(unchanged(options.failing)));
 
-  return (candidate_id: Sha, tree: Sha): { started: Started; trial: Promise<Trial> } => {
+  async function planFor(candidate: CandidateChange, tree: Sha): Promise<TestPlan> {
+    const reached = (await options.select?.(candidate, tree)) ?? 'all';
+    return reached === 'all' ? plan : narrowPlan(plan, reached, options.plan);
+  }
+
+  return (candidate: CandidateChange, tree: Sha): { started: Started; trial: Promise<Trial> } => {
+    const { candidate_id } = candidate;
     const known = byTree.get(tree);
     const claim = claimOf(known === undefined ? most : 0);
     const started: Started = { candidate_id, claim };
     if (known !== undefined) return { started, trial: known.then((trial) => repeat(trial, candidate_id)) };
-    const trial = tryCandidate({ candidate_id, tree }, plan, { claim, runTests: options.runTests, signal });
+    const how = { claim, runTests: options.runTests, signal };
+    const trial = planFor(candidate, tree).then((own) => tryCandidate({ candidate_id, tree }, own, how));
     byTree.set(tree, trial);
     return { started, trial };
   };
@@ -143,6 +155,17 @@ function planTests({ baseline, failing, plan }: ValidateOptions): TestPlan {
     // The whole suite, not the list of the rest: tests then run in the order the baseline ran them.
     ...(passing.length === 0 ? {} : { all: plan('all') }),
   };
+}
+
+/** Only the tests that a candidate reaches, and the failing ones; in one run, in the runner's own order. */
+function narrowPlan(whole: TestPlan, reached: readonly TestId[], plan: ValidateOptions['plan']): TestPlan {
+  const wanted = new Set(reached);
+  const passing = whole.expected.passing.filter((test) => wanted.has(test));
+  if (passing.length === whole.expected.passing.length) return whole;
+  const { failing } = whole.expected;
+  const { all: _all, ...rest } = whole;
+  const expected = { ...whole.expected, passing };
+  return { ...rest, expected, ...(passing.length === 0 ? {} : { all: plan([...failing, ...passing]) }) };
 }
 
 function unchanged(failing: readonly TestId[]): Trial {

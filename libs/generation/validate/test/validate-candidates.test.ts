@@ -25,6 +25,32 @@ describe('validateCandidates', () => {
     for (const validation of result.validations) expect(CandidateValidation.parse(validation)).toEqual(validation);
   });
 
+  it('runs only what a candidate reaches, beside the failing tests', async () => {
+    const suite = await suiteOf(before);
+    const reach = new Map([
+      [candidateOf(good).candidate_id, ['n2']],
+      [candidateOf(broken).candidate_id, ['n1']],
+      [candidateOf(failing).candidate_id, []],
+    ]);
+    const select = async ({ candidate_id }: { candidate_id: string }) => reach.get(candidate_id) ?? ('all' as const);
+    const lucky = variant(good, 1);
+    const result = await validate(suite, [candidateOf(good), candidateOf(broken), lucky, candidateOf(failing)], {
+      select,
+    });
+    const runs = suite.runs.map((run) => run.replace(/ on .*/, ''));
+    expect(runs).toEqual(['b1', 'b1 n2', 'b1', 'b1 n1', 'b1', 'all', 'b1']);
+    // n2 breaks, but the selection said that the candidate cannot reach it
+    expect(statuses(result)).toEqual(['plausible', 'plausible', 'plausible', 'failing']);
+    expect(result.reports.get(candidateOf(good).candidate_id)?.tests.map(({ test }) => test)).toEqual(['b1', 'n2']);
+  });
+
+  it('needs one execution for a candidate that reaches no other test', async () => {
+    const suite = await suiteOf(before);
+    const result = await validate(suite, [candidateOf(good)], { select: async () => [] });
+    expect(result.validations).toMatchObject([{ status: 'plausible', executions: 1 }]);
+    expect(result.reports.get(candidateOf(good).candidate_id)?.tests).toHaveLength(1);
+  });
+
   it('gives the whole report of those that reached the suite, resting on both executions', async () => {
     const result = await validate(await suiteOf(before), [candidateOf(failing), candidateOf(broken)]);
     expect([...result.reports.keys()]).toEqual([candidateOf(broken).candidate_id]);

@@ -29,7 +29,7 @@ export function buildLedger(subject: LedgerSubject): LedgerEntry {
   const regression_status = regressionStatus(parts, emptyDiff === undefined ? {} : { emptyDiff });
   return {
     ledger: { patch_id, ...parts, regression_status },
-    skip_log: [],
+    skip_log: (subject.skipped ?? []).map(({ test, reason }) => ({ test, reason })),
     violations: [
       ...editedTestFiles.map((file) => ({ source: 'patch', kind: 'test_file_changed', digest: hashRecord(file) })),
       ...violations,

@@ -1,5 +1,5 @@
 // Two runs of one suite, before and after a patch → what differs, classified by a table. Nothing here is judged.
-import type { Divergence, TestId, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
+import type { Divergence, RegressionSelection, TestId, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
 
 export interface ComparisonSubject {
   /** The suite on the unpatched program: the oracle for everything the patch did not mean to change. */
@@ -8,6 +8,8 @@ export interface ComparisonSubject {
   readonly candidate: TestRunReport;
   /** Tests that the patch is meant to make pass. */
   readonly failing: readonly TestId[];
+  /** Tests that were not run on the candidate, each with its reason. */
+  readonly skipped?: RegressionSelection['skipped'];
 }
 
 /** A test about which two runs say nothing, though its outcomes differ. */
@@ -33,7 +35,8 @@ export type UnprovenRule =
   | 'failure_silenced'
   | 'expected_failure_silenced'
   | 'weakened_to_expected_failure'
-  | 'no_baseline';
+  | 'no_baseline'
+  | 'unrun_by_budget';
 
 type Verdict =
   | { readonly kind: 'same' }
@@ -46,16 +49,23 @@ const intended = (rule: string): Verdict => ({ kind: 'divergence', classificatio
 const unproven = (rule: UnprovenRule): Verdict => ({ kind: 'unproven', rule });
 
 /** Compares test by test. A test that either run marks as flaky is never a divergence: its outcome is not the program's. */
-export function compareTestRuns({ baseline, candidate, failing }: ComparisonSubject): TestComparison {
+export function compareTestRuns({ baseline, candidate, failing, skipped = [] }: ComparisonSubject): TestComparison {
   const before = resultsOf(baseline);
   const after = resultsOf(candidate);
   const targets = new Set(failing);
+  const unrun = new Map(skipped.filter(({ test }) => !after.has(test)).map(({ test, reason }) => [test, reason]));
   const divergences: Divergence[] = [];
   const untold: UnprovenTest[] = [];
   for (const test of [...new Set([...before.keys(), ...after.keys()])].sort(byCodeUnits)) {
     const was = before.get(test)?.outcome ?? 'missing';
     const is = after.get(test)?.outcome ?? 'missing';
     const flaky = before.get(test)?.flaky === true || after.get(test)?.flaky === true;
+    const reason = unrun.get(test);
+    if (reason === 'unrun-by-reachability') continue; // nothing that it was seen to read differs
+    if (reason !== undefined) {
+      untold.push({ test, baseline: was, candidate: is, rule: 'unrun_by_budget' });
+      continue;
+    }
     const verdict = flaky && was !== is ? unproven('flaky') : classify(was, is, targets.has(test));
     if (verdict.kind === 'unproven') untold.push({ test, baseline: was, candidate: is, rule: verdict.rule });
     if (verdict.kind === 'divergence') divergences.push(divergenceOf(test, was, is, verdict));

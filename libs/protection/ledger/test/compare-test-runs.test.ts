@@ -45,6 +45,26 @@ function letter(before: string, after: string, failing: string[]): string {
 }
 
 describe('compareTestRuns', () => {
+  it('takes a skipped test for unrun, by its reason, and for what it showed if it ran all the same', () => {
+    const compared = compareTestRuns({
+      baseline: runOf({ a: 'passed', b: 'passed', c: 'passed', d: 'passed' }),
+      candidate: runOf({ c: 'failed' }),
+      failing: [],
+      skipped: [
+        { test: 'a', reason: 'unrun-by-reachability' },
+        { test: 'b', reason: 'unrun-by-budget' },
+        { test: 'c', reason: 'unrun-by-reachability' },
+      ],
+    });
+    expect(compared.unproven).toEqual([
+      { test: 'b', baseline: 'passed', candidate: 'missing', rule: 'unrun_by_budget' },
+    ]);
+    expect(compared.divergences.map(({ behavior, rule }) => `${behavior} ${rule}`)).toEqual([
+      'c passed_then_failed',
+      'd passed_then_missing',
+    ]);
+  });
+
   it.each(outcomes)('classifies a test that was %s', (before) => {
     expect(outcomes.map((after) => letter(before, after, [])).join('')).toBe(other[before]);
   });
