@@ -189,25 +189,24 @@ function withCases({ flow }: PlannedFile, header: StatementFlow): StatementFlow 
   };
 }
 
-function draftEntry({ file, language, trace, flow }: PlannedFile, index: number): Draft[] {
+function draftEntry({ file, trace, flow }: PlannedFile, index: number): Draft[] {
   const span = flow.outline.functions[index];
   const entry = flow.entries[index];
   if (span === undefined || entry === undefined) return [];
   const { first: line, start, qualified_name } = span;
   const { defs, touches, indirect, uses } = entry;
   const after = recordable(entry, trace, [], [...defs, ...touches]);
-  const place = language === 'python' ? {} : { start };
   return [
     {
       start,
-      spec: { line, role: 'entry', before: [], after, ...place },
+      spec: { line, role: 'entry', before: [], after, start },
       site: { file, line, function: qualified_name, role: 'entry', defs, touches, indirect, uses, caught: [] },
     },
   ];
 }
 
 function draftStatement(
-  { file, language, trace, flow }: PlannedFile,
+  { file, trace, flow }: PlannedFile,
   each: StatementFlow,
   point: ProbePlan['probe_points'][number] | undefined,
 ): Draft {
@@ -223,7 +222,7 @@ function draftStatement(
   const after = recordable(each, trace, named, [...defs, ...touches, ...indirect]);
   return {
     start,
-    spec: { line, role, before, after, ...(language === 'python' ? {} : { start }) },
+    spec: { line, role, before, after, start },
     site: {
       file,
       line,

@@ -114,7 +114,7 @@ async function readRun(
       ...report.flatMap((event) => noteOf(event)),
       ...said,
       ...ended.notes,
-      ...(foreign === 0 ? [] : [`${foreign} events of other tests were left out.`]),
+      ...(foreign === 0 ? [] : [`${foreign} ${foreign === 1 ? 'event' : 'events'} of other tests left out.`]),
       ...(events.length > 0 ? [] : [whyEmpty(wire)]),
       ...(truncated ? ['A limit of the events was reached: what came later is missing.'] : []),
     ],

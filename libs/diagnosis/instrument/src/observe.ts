@@ -66,7 +66,7 @@ async function observePoint(
 ): Promise<Observation> {
   const [, file = question.location] = /^(.+?)(?:::.*|:\d+)$/s.exec(question.location) ?? [];
   return withShape([file], setting, options, async (shape, parser) => {
-    const plan = planProbes({ ...shape, candidates: { candidate_probe_points: [] }, hypotheses: ask(question) });
+    const plan = planProbes({ ...shape, hypotheses: ask(question) });
     const [unresolved] = plan.unresolved ?? [];
     if (unresolved !== undefined) throw noStatement(question.location, unresolved.why);
     const trace = planTrace({ probe_points: [] }, shape);

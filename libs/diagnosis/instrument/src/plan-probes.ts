@@ -13,7 +13,8 @@ export interface ProgramShape {
 }
 
 export interface PlanInput extends ProgramShape {
-  readonly candidates: CandidateProbePoints;
+  /** The ranked list; absent: none. */
+  readonly candidates?: CandidateProbePoints;
   /** Of the failing test; without a hypothesis its statement is always observed. */
   readonly failure?: TestFailure;
   /** The answer to the one question; absent or empty: the deterministic default. */
@@ -41,7 +42,7 @@ export function planProbes(input: PlanInput): ProbePlan {
   }
   if (draft.isEmpty())
     for (const point of neighborhood(program, input.failure)) draft.add(point, 'failure_neighborhood');
-  for (const { location } of input.candidates.candidate_probe_points) {
+  for (const { location } of input.candidates?.candidate_probe_points ?? []) {
     const point = statementAtLine(program, location);
     if (point !== undefined && !draft.holdsBlock(point)) draft.add(point, 'sbfl');
   }

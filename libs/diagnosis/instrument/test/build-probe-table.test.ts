@@ -96,7 +96,7 @@ test('javascript', () => {
   `);
 });
 
-test('starts tell statements of one line apart, in JavaScript', () => {
+test('starts tell statements of one line apart', () => {
   const { table } = build('bag.js', SCRIPT, 5);
   for (const { start, role, line } of table.files[0]?.probes ?? []) {
     const text = SCRIPT.slice(start).split('\n')[0] ?? '';
@@ -105,7 +105,6 @@ test('starts tell statements of one line apart, in JavaScript', () => {
     );
     expect(SCRIPT.slice(0, start).split('\n')).toHaveLength(line);
   }
-  expect(build('bag.py', PYTHON, 8).table.files[0]?.probes.every(({ start }) => start === undefined)).toBe(true);
 });
 
 test('a point at module level is observed, its module is not traced', () => {

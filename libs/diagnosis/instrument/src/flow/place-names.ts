@@ -48,40 +48,36 @@ export function variableKey(home: number, name: string): string {
 }
 
 export function placeNames(outline: Outline, names: NameTable): PlacedNames {
-  const parents = enclosingStatements(outline);
+  const { statements, functions } = outline;
+  const statementParents = enclosing(statements);
+  const functionParents = enclosing(functions);
   const scopes = scopesOfFunctions(outline, names);
-  const functionsByScope = new Map([...scopes].map(([index, scope]) => [scope, index]));
+  const functionsOfScopes = functionsByScope(names, scopes);
+  const statementFunctions = statements.map((statement) => skipClasses(outline, statement.function ?? -1));
+  const outerFunctions = functions.map(({ parent }) => skipClasses(outline, parent ?? -1));
   const kinds = kindsOf(names);
-  const ownerAt = (offset: number) => ownerOf(outline, parents, offset);
-  const functionOf = (statement: number) => skipClasses(outline, outline.statements[statement]?.function ?? -1);
-  const outerOf = (index: number) => skipClasses(outline, outline.functions[index]?.parent ?? -1);
-  const functionOfScope = (scope: number) => {
-    for (let current = scope; current >= 0; current = names.scopes[current]?.parent ?? -1) {
-      const found = functionsByScope.get(current);
-      if (found !== undefined) return found;
-    }
-    return -1;
-  };
+  const parameters = parametersByScope(names);
+  const starts = new Map(statements.map(({ start }, index) => [start, index]));
+  const ownerAt = (offset: number) => innermostAt(statements, statementParents, offset);
+  const functionAt = (offset: number) => skipClasses(outline, innermostAt(functions, functionParents, offset));
+  const functionOf = (statement: number) => statementFunctions[statement] ?? -1;
+  const functionOfScope = (scope: number) => functionsOfScopes[scope] ?? -1;
+  const outerOf = (index: number) => outerFunctions[index] ?? -1;
   const isWithin = (inner: number, outer: number) => {
     for (let current = inner; current >= 0; current = outerOf(current)) if (current === outer) return true;
     return outer < 0;
-  };
-  const functionAt = (offset: number) => {
-    const found = outline.functions.findLastIndex(({ start, end }) => start <= offset && offset < end);
-    return skipClasses(outline, found);
   };
   const isHidden = (home: number) => {
     const kind = names.scopes[home]?.kind;
     return kind === 'comprehension' || kind === 'class';
   };
-  const mention = (place: { name: string; start: number; scope: number }, home: number, scope: number): Mention => ({
-    name: place.name,
-    start: place.start,
+  const mention = ({ name, start, scope }: { name: string; start: number; scope: number }, home: number): Mention => ({
+    name,
+    start,
     home,
     within: functionOfScope(scope),
-    statement: ownerAt(place.start),
+    statement: ownerAt(start),
   });
-  const starts = new Map(outline.statements.map(({ start }, index) => [start, index]));
   return {
     ownerAt,
     statementFrom: (offset) => starts.get(offset),
@@ -96,11 +92,11 @@ export function placeNames(outline: Outline, names: NameTable): PlacedNames {
       .map((place) => {
         const isOwnName = place.kind === 'function' || place.kind === 'class';
         const within = isOwnName ? functionOfScope(place.scope) : functionAt(place.start);
-        return { ...mention(place, place.scope, place.scope), within, kind: place.kind };
+        return { ...mention(place, place.scope), within, kind: place.kind };
       }),
     uses: names.uses
       .filter(({ type_only }) => !type_only)
-      .map((place) => mention(place, names.definitions[place.definition ?? -1]?.scope ?? -1, place.scope)),
+      .map((place) => mention(place, names.definitions[place.definition ?? -1]?.scope ?? -1)),
     isData: (home, name) => kinds.get(variableKey(home, name))?.some((kind) => DATA.has(kind)) ?? false,
     isHidden,
     isInternal: ({ home, statement }) => {
@@ -108,33 +104,54 @@ export function placeNames(outline: Outline, names: NameTable): PlacedNames {
       const holder = functionOfScope(home);
       return holder >= 0 && holder !== functionOf(statement) && isWithin(holder, functionOf(statement));
     },
-    parameters: (index) =>
-      names.definitions
-        .filter(({ kind, scope }) => kind === 'parameter' && scope === scopes.get(index))
-        .map(({ name }) => name),
+    parameters: (index) => parameters.get(scopes.get(index) ?? -1) ?? [],
   };
 }
 
-function enclosingStatements({ statements }: Outline): number[] {
+/** Index of the innermost span around each; -1 for none. Spans come in source order, an enclosing one first. */
+function enclosing(spans: readonly { start: number; end: number }[]): number[] {
   const stack: number[] = [];
-  return statements.map(({ start }, index) => {
-    while (stack.length > 0 && (statements[stack.at(-1) as number]?.end ?? 0) <= start) stack.pop();
+  return spans.map(({ start }, index) => {
+    while (stack.length > 0 && (spans[stack.at(-1) as number]?.end ?? 0) <= start) stack.pop();
     const parent = stack.at(-1) ?? -1;
     stack.push(index);
     return parent;
   });
 }
 
-function ownerOf({ statements }: Outline, parents: readonly number[], offset: number): number {
+function innermostAt(
+  spans: readonly { start: number; end: number }[],
+  parents: readonly number[],
+  offset: number,
+): number {
   let low = 0;
-  let high = statements.length;
+  let high = spans.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((statements[middle]?.start ?? 0) <= offset) low = middle + 1;
+    if ((spans[middle]?.start ?? 0) <= offset) low = middle + 1;
     else high = middle;
   }
   let found = low - 1;
-  while (found >= 0 && offset >= (statements[found]?.end ?? 0)) found = parents[found] ?? -1;
+  while (found >= 0 && offset >= (spans[found]?.end ?? 0)) found = parents[found] ?? -1;
+  return found;
+}
+
+function functionsByScope({ scopes }: NameTable, byFunction: ReadonlyMap<number, number>): number[] {
+  const own = new Map([...byFunction].map(([index, scope]) => [scope, index]));
+  const found: number[] = [];
+  for (const [scope, { parent }] of scopes.entries())
+    found.push(own.get(scope) ?? (parent === undefined ? -1 : (found[parent] ?? -1)));
+  return found;
+}
+
+function parametersByScope({ definitions }: NameTable): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const { kind, scope, name } of definitions) {
+    if (kind !== 'parameter') continue;
+    const known = found.get(scope);
+    if (known) known.push(name);
+    else found.set(scope, [name]);
+  }
   return found;
 }
 
@@ -168,7 +185,9 @@ function kindsOf({ definitions }: NameTable): Map<string, NameDefinition['kind']
   const kinds = new Map<string, NameDefinition['kind'][]>();
   for (const { scope, name, kind } of definitions) {
     const key = variableKey(scope, name);
-    kinds.set(key, [...(kinds.get(key) ?? []), kind]);
+    const known = kinds.get(key);
+    if (known) known.push(kind);
+    else kinds.set(key, [kind]);
   }
   return kinds;
 }

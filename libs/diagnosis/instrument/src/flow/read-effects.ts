@@ -64,6 +64,8 @@ const OPAQUE = new Set([
   'if_clause',
 ]);
 const PASSES_OPERAND = new Set(['||', '&&', '??']);
+/** What they assign may be, or hold, the right operand: JavaScript's logical ones, and those of Python's containers. */
+const PASSES_ON = new Set(['||=', '&&=', '??=', '|=', '&=', '^=', '+=']);
 
 /** One pass over the tree; effects in source order. */
 export function readEffects(root: PlainNode, text: string): Effects {
@@ -90,11 +92,12 @@ type Read = (reader: Reader, node: PlainNode) => void;
 
 const assign: Read = (reader, node) => bind(reader, childIn(node, 'left'), childIn(node, 'right'));
 const update: Read = (reader, node) => {
-  const left = childIn(node, 'left') ?? childIn(node, 'argument');
+  const left = childIn(node, 'left');
+  const operator = childIn(node, 'operator')?.kind ?? '';
   if (left === undefined) return;
-  const name = rootOf(reader, left);
-  if (name !== undefined) reader.effects.touches.push(name); // `xs += ys` changes a list that others hold too
-  bind(reader, left, childIn(node, 'right'));
+  const name = node.kind === 'augmented_assignment' ? rootOf(reader, left) : undefined;
+  if (name !== undefined) reader.effects.touches.push(name); // Python's `xs += ys` changes a list that others hold too
+  bind(reader, left, PASSES_ON.has(operator) ? childIn(node, 'right') : undefined);
 };
 const suspend: Read = (reader, node) => {
   reader.effects.calls.push(node.start);
@@ -113,7 +116,7 @@ const EFFECTS: Readonly<Record<string, Read>> = {
   assignment_expression: assign,
   augmented_assignment: update,
   augmented_assignment_expression: update,
-  update_expression: update,
+  update_expression: (reader, node) => bind(reader, childIn(node, 'argument'), undefined),
   named_expression: declare,
   variable_declarator: declare,
   for_statement: (reader, node) => {

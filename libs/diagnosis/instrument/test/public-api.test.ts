@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import * as instrument from '../src/index.ts';
+
+test('what @h/instrument exports', () => {
+  expect(Object.keys(instrument)).toMatchInlineSnapshot(`
+    [
+      "buildProbeTable",
+      "InstrumentError",
+      "analyzeFlow",
+      "holdsProbes",
+      "instrumentTree",
+      "observe",
+      "probe",
+      "tracePath",
+      "observeTest",
+      "PROBE_CAP",
+      "planProbes",
+      "planTrace",
+    ]
+  `);
+});
