@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExecutionRequest, memoryArtifacts, putTree, type Sha } from '@h/contracts';
+import { type ExecutionRequest, editTree, memoryArtifacts, putTree, type Sha } from '@h/contracts';
 import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
 import { ownScratch } from '../src/workspace/own-scratch.ts';
 import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
@@ -12,6 +12,7 @@ import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
 const ROUNDS = 24;
 const SETTLE_MS = 40;
 const BURST = 15;
+const CANDIDATES = 30;
 const BWRAP =
   '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
 
@@ -125,15 +126,53 @@ async function benchOverhead(): Promise<void> {
 
 const SIZES = [200, 1000, 3000, 8000, 20_000];
 
-async function benchMaterialise(root: string, where: string): Promise<void> {
-  const files = Array.from({ length: 500 }, (_, index) => ({
+function makeFiles(): { path: string; text: string }[] {
+  return Array.from({ length: 500 }, (_, index) => ({
     path: `src/p${index % 25}/q${index % 5}/file_${index}.py`,
     text: `# ${index}\n${'x = 1\n'.repeat((SIZES[index % SIZES.length] ?? 0) / 6)}`,
   }));
-  const entries = await Promise.all(
-    files.map(async ({ path, text }) => ({ path, mode: 0o100644, sha: await artifacts.put(encoder.encode(text)) })),
-  );
-  const tree = await putTree(entries, artifacts);
+}
+
+async function storeFiles(files: readonly { path: string; text: string }[]): Promise<Sha> {
+  const entries = files.map(async ({ path, text }) => ({
+    path,
+    mode: 0o100644,
+    sha: await artifacts.put(encoder.encode(text)),
+  }));
+  return putTree(await Promise.all(entries), artifacts);
+}
+
+/** Trees that differ from one another in one file, as candidates of a repair do: what copying the others costs a run. */
+async function benchCandidates(): Promise<void> {
+  const base = await storeFiles(makeFiles());
+  const empty = await putTree([], artifacts);
+  const candidates: Sha[] = [];
+  for (let index = 0; index < CANDIDATES; index += 1) {
+    const bytes = encoder.encode(`# candidate ${index}\n`);
+    candidates.push(
+      await editTree(base, [{ path: `src/p${index % 25}/q${index % 5}/file_${index}.py`, bytes }], artifacts),
+    );
+  }
+  for (const concurrency of [1, 2]) {
+    const sandbox = await createSandbox(policy, { artifacts, concurrency });
+    const all = (trees: readonly Sha[]) => async () => {
+      await Promise.all(trees.map((tree) => sandbox.run(requestOf(tree))));
+    };
+    const times = await alternate(3, { candidates: all(candidates), empty: all(candidates.map(() => empty)) });
+    const each = (name: string) => (times[name] ?? []).map((time) => time / CANDIDATES);
+    report(
+      `one of ${CANDIDATES} candidates of a 500-file tree, ${concurrency} at once`,
+      each('candidates'),
+      'an empty tree',
+      each('empty'),
+    );
+    await sandbox.close();
+  }
+}
+
+async function benchMaterialise(root: string, where: string): Promise<void> {
+  const files = makeFiles();
+  const tree = await storeFiles(files);
   const source = join(root, 'source');
   for (const { path, text } of files) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
@@ -157,6 +196,7 @@ async function benchMaterialise(root: string, where: string): Promise<void> {
 }
 
 await benchOverhead();
+await benchCandidates();
 // Files on a disk measure the disk, and who else uses it; files in memory measure the copying.
 for (const [where, folder] of [
   ['on disk', tmpdir()],

@@ -8,6 +8,7 @@ export type {
 } from '@h/contracts';
 export type { BackendName } from './backends/backend.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
+export { checkDeterminism, type DeterminismCheck, type DeterminismOptions } from './determinism/check-determinism.ts';
 export { SandboxError, type SandboxErrorCode } from './errors.ts';
 export { createExecutor, type ExecutorOptions, type ForeignExecutor } from './foreign/create-executor.ts';
 export type {

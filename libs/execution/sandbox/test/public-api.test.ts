@@ -5,6 +5,7 @@ it('exports what it says', () => {
   expect(Object.keys(sandbox).sort()).toMatchInlineSnapshot(`
     [
       "SandboxError",
+      "checkDeterminism",
       "createExecutor",
       "createSandbox",
       "defaultPolicy",
