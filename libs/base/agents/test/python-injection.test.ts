@@ -1,33 +1,13 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROBE_EVENTS_FILE, readProbeEvents } from '../src/index.ts';
+import { type Python, presentPythons } from './present-pythons.ts';
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const agents = join(import.meta.dirname, '../agents/python');
-
-interface Python {
-  readonly version: string;
-  readonly executable: string;
-}
-
-/** Every CPython 3.8 to 3.13 that pyenv has here, and the one on the path: the tests need one and use what is present. */
-export function presentPythons(): Python[] {
-  const versions = join(homedir(), '.pyenv/versions');
-  const candidates = existsSync(versions)
-    ? readdirSync(versions).map((name) => join(versions, name, 'bin/python'))
-    : [];
-  const found = new Map<string, string>();
-  for (const executable of ['python3', ...candidates]) {
-    const { stdout } = spawnSync(executable, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'], {
-      encoding: 'utf8',
-    });
-    const version = stdout?.trim() ?? '';
-    if (/^3\.(?:[89]|1[0-3])$/.test(version) && !found.has(version)) found.set(version, executable);
-  }
-  return [...found].map(([version, executable]) => ({ version, executable }));
-}
 
 const minor = (version: string) => Number(version.split('.')[1]);
 
@@ -51,16 +31,22 @@ interface Told {
   readonly skipped: unknown[];
 }
 
+interface Ran {
+  readonly status: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 async function drive(python: Python, mode: string, module: string) {
   const output = join(folder, `${python.version}-${mode}-${module}.json`);
   const args = [join(fixtures, 'drive.py'), mode, agents, output, module];
   const env = { PATH: process.env.PATH, PYTHONHASHSEED: '0' };
-  const ran = await new Promise((done) => {
+  const ran = await new Promise<Ran>((done) => {
     execFile(python.executable, args, { cwd: folder, encoding: 'utf8', env }, (error, stdout, stderr) =>
       done({ status: error?.code ?? 0, stdout, stderr }),
     );
   });
-  return { ran, told: JSON.parse(readFileSync(output, 'utf8')) as Told };
+  return { ran, output, told: JSON.parse(readFileSync(output, 'utf8')) as Told };
 }
 
 describe.each(presentPythons())('injected probes on CPython $version', (python) => {
@@ -72,6 +58,24 @@ describe.each(presentPythons())('injected probes on CPython $version', (python) 
     expect(probed.told.all?.length).toBeGreaterThan(0);
     const left = module === 'imports_error' ? [['broken.py', expect.stringContaining('SyntaxError')]] : [];
     expect(probed.told.skipped).toEqual(left);
+  });
+});
+
+/** What a tracer of the target's own sees: the probes are statements, and it hears of their calls. */
+const TRACED = /^\[\('call', 10\).*$/m;
+
+describe.each(presentPythons())('value probes on every statement on CPython $version', (python) => {
+  const runnable = modules.filter((name) => minor(python.version) >= Number(/_3(\d+)$/.exec(name)?.[1] ?? 0));
+
+  it.concurrent.each(runnable)('leave what %s does, prints and raises as it is', async (module) => {
+    const [plain, observed] = await Promise.all([drive(python, 'plain', module), drive(python, 'observed', module)]);
+    const shown = (ran: Ran) => ({ ...ran, stdout: ran.stdout.replace(TRACED, '') });
+    expect(shown(observed.ran)).toEqual(shown(plain.ran));
+    const { placed, notes } = readProbeEvents(
+      readFileSync(join(`${observed.output}.events`, PROBE_EVENTS_FILE), 'utf8'),
+    );
+    expect(placed.length).toBeGreaterThan(0);
+    expect(notes.filter((note) => !/is in the body of a class$|no statement of its kind/.test(note))).toEqual([]);
   });
 });
 

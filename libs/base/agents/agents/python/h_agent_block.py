@@ -34,9 +34,11 @@ class Writer:
                     return False
             size = max(FIRST_BLOCK, min(LARGEST_BLOCK, self.end), -(-len(data) // FIRST_BLOCK) * FIRST_BLOCK)
             size = min(size, self.left // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY)
-            if size < len(data):
+            if len(data) > self.left:
                 return False
             try:
+                if size < len(data):
+                    raise ValueError  # less than a page is left
                 self.map(size)
             except (OSError, ValueError, AttributeError):
                 self.write, self.is_plain = self.append, True

@@ -1,134 +1,137 @@
 """PYTEST_DONT_REWRITE. The functions that target code calls: one is made for each probe and each thing it tells.
 
-Straight-line code, compiled once for each kind and number of values. `out.write` is read anew each time: blocks change.
+Straight-line code, compiled once for each kind and number of values: every step in it is paid at every hit. `out.write` is read
+anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one].
 """
-_BODIES = {
-    'begin': '''
+
+_RECORD = '''
         record = frames.get(id(getframe(1)))
         if record is None:
             return
-        number = next_id()
-        if number >= limit:
-            return stop()
-        {values}
-        {emit}(number, record[0]{items})).encode()
-        {send}
-        record[1], record[2] = number, n
-''',
-    'end': '''
+'''
+_OPEN = '''
         record = frames.get(id(getframe(1)))
         if record is None or record[2] != n:
             return
+'''
+_NUMBER = '''
+        number = next_id()
+        if number >= limit:
+            return stop()
+'''
+_BODIES = {
+    'begin': _RECORD + _NUMBER + '''
         {values}
-        {emit}(record[1]{items})).encode()
+        data = f'["b",{{number}}{{mid}}{{record[0]}},[{items}]]\\n'
+        {send}
+        record[1] = number
+        record[2] = n
+''',
+    'end': _OPEN + '''
+        {values}
+        data = f'["a",{{record[1]}},[{items}]]\\n'
         {send}
         record[2] = -1
 ''',
-    'again': '''
-        record = frames.get(id(getframe(1)))
-        if record is None:
-            return
+    'branch': _OPEN + '''
+        {values}
+        data = f'["k",{{record[1]}}{{mid}}[{items}]]\\n'
+        {send}
+        record[2] = -1
+''',
+    'again': _RECORD + '''
         number, began = record[1], ''
         if record[2] != n:
             number = next_id()
             if number >= limit:
                 return stop()
-            began = '["b",%d,%d,%d]\\n' % (number, n, record[0])
+            began = '["b",%d,%d,%s]\\n' % (number, n, record[0])
         {values}
-        {emit}(began, number{items})).encode()
+        data = f'{{began}}["k",{{number}}{{mid}}[{items}]]\\n'
         {send}
         record[2] = -1
 ''',
     'returned': '''
+        record = frames.get(id(getframe(1)))
+        if record is None or record[2] != n:
+            return a0
         try:
-            record = frames.get(id(getframe(1)))
-            if record is not None and record[2] == n:
-                {emit}(record[1]{items})).encode()
-                {send}
-                record[2] = -1
+            {values}
         except RecursionError:
-            if not skips:
-                raise
+            if skips:
+                return a0
+            raise
+        data = f'["r",{{record[1]}},{items}]\\n'
+        {send}
+        record[2] = -1
         return a0
 ''',
     'entry': '''
         frame = getframe(1)
-        record = frames[id(frame)] = [next_frame(), -1, -1, frame.f_code, None]
-        number = next_id()
-        if number >= limit:
-            return stop()
-        {emit}(number, record[0]{items}, caller_of(frame))).encode()
+        record = frames[id(frame)] = [str(next_frame()), -1, -1, frame.f_code, None]
+''' + _NUMBER + '''
+        {values}
+        data = f'["e",{{number}}{{mid}}{{record[0]}},[{items}]{{caller_of(frame)}}]\\n'
         {send}
 ''',
     'scope': '''
         frame = getframe(1)
-        frames[id(frame)] = [next_frame(), -1, -1, frame.f_code, None]
+        frames[id(frame)] = [str(next_frame()), -1, -1, frame.f_code, None]
 ''',
-    'lost': '''
-        record = frames.get(id(getframe(1)))
-        if record is not None:
-            record[2] = -1
+    'lost': _RECORD + '''
+        record[2] = -1
 ''',
-    'raised': '''
-        record = frames.get(id(getframe(1)))
-        if record is None or record[2] < 0:
-            return
+    'raised': _RECORD + '''
         a0 = exc_info()[1]
-        if a0 is None:
+        if record[2] < 0 or a0 is None:
             return
-        {emit}(record[1]{items})).encode()
+        {values}
+        data = f'["x",{{record[1]}},{items}]\\n'
         {send}
         record[2] = -1
 ''',
-    'stash': '''
-        record = frames.get(id(getframe(1)))
-        if record is not None:
-            if record[4] is None:
-                record[4] = {{}}
-            record[4][a0] = get(id(type(a1)), other)(a1)
+    'stash': _RECORD + '''
+        if record[4] is None:
+            record[4] = {{}}
+        record[4][a0] = get(id(type(a1)), other)(a1)
 ''',
 }
-_FORMATS = {
-    'begin': '["b",%%d,%d,%%d,[%s]]\n', 'end': '["a",%%d,[%s]]\n', 'branch': '["k",%%d,"%s",[%s]]\n',
-    'again': '%%s["k",%%d,"%s",[%s]]\n', 'returned': '["r",%%d,%s]\n', 'entry': '["e",%%d,%d,%%d,[%s]%%s]\n',
-    'raised': '["x",%%d,%s]\n',
-}
 _SEND = '''try:
-            out.write(data)
+            out.write(data.encode())
         except ValueError:
-            if not out.more(data):
+            if not out.more(data.encode()):
                 stop()'''
-_PENDING = "told, record[4] = record[4] or {}, None"
+_VALUE = '''kind = type({name})
+{pad}w_{name} = integers.get({name}) if kind is int else strings.get({name}) if kind is str else None
+{pad}if w_{name} is None:
+{pad}    w_{name} = get(id(kind), other)({name})
+{pad}'''
+_PENDING = '''told, record[4] = record[4] or {{}}, None
+        joined = ','.join([told.get(index, '0') for index in range({size})])'''
 _makers = {}
 
 
 def make_probe(runtime, kind, n, size, label=None, one_by_one=False):
     """The function of one probe. `one_by_one`: its values were stashed before, those of unbound names were not."""
-    body = 'end' if kind == 'branch' else kind
-    maker = _makers.get((body, size, one_by_one))
+    maker = _makers.get((kind, size, one_by_one))
     if maker is None:
-        maker = _makers[body, size, one_by_one] = compiled(body, size, one_by_one)
-    told = ','.join(['%s'] * (1 if one_by_one else size))
-    pattern = _FORMATS.get(kind)
-    if pattern is not None:
-        fixed = {'begin': (n,), 'entry': (n,), 'branch': (label,), 'again': (label,)}.get(kind, ())
-        pattern = pattern % (fixed + (told,))
-    return maker(n=n, form=pattern, **runtime)
+        maker = _makers[kind, size, one_by_one] = compiled(kind, size, one_by_one)
+    mid = ',%d,' % n if label is None else ',"%s",' % label
+    return maker(n=n, mid=mid, **runtime)
 
 
-def compiled(body, size, one_by_one):
+def compiled(kind, size, one_by_one):
     names = ['a%d' % index for index in range(size)]
+    pad = ' ' * (12 if kind == 'returned' else 8)
     if one_by_one:
-        values = "%s\n        joined = ','.join([told.get(index, '0') for index in range(%d)])" % (_PENDING, size)
-        items = ', joined'
+        values, items = _PENDING.format(size=size), '{joined}'
     else:
-        values, items = '', ''.join([', get(id(type(%s)), other)(%s)' % (name, name) for name in names])
-    text = _BODIES[body].format(emit='data = (form % ', items=items, values=values, send=_SEND)
-    if body == 'returned':
-        text = text.replace(_SEND, _SEND.replace('\n', '\n        '))
-    parameters = '' if one_by_one or body == 'raised' else ', '.join(names)
-    source = ('def make(n, form, frames, getframe, next_frame, next_id, limit, stop, out, get, other, caller_of, exc_info, '
-              'skips):\n    def %s(%s):%s    return %s\n' % (body, parameters, text, body))
+        values = ''.join([_VALUE.format(name=name, pad=pad) for name in names])
+        items = ','.join(['{w_%s}' % name for name in names])
+    body = _BODIES[kind].format(items=items, values=values.strip() or 'pass', send=_SEND)
+    parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
+    source = ('def make(n, mid, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
+              'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
     scope = {}
     exec(compile(source, __file__, 'exec'), scope)
     return scope['make']

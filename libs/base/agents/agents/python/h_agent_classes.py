@@ -21,7 +21,7 @@ _HEAP = 1 << 9
 BASES = {id(kind): kind for kind in (
     int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, collections.deque, BaseException)}
 # written in C, but all they hold is seen through the base they extend
-_TRANSPARENT = {id(kind) for kind in (collections.OrderedDict, collections.defaultdict)}
+_TRANSPARENT = {id(kind) for kind in (collections.OrderedDict, collections.defaultdict, types.SimpleNamespace)}
 _TRANSPARENT.update([id(kind) for kind in vars(builtins).values()
                      if type(kind) is type and issubclass(kind, BaseException)])
 _plans = {}
@@ -40,6 +40,22 @@ def plain(name):
 def class_text(value):
     module, name = _type_module(value), plain(_type_qualname(value))
     return '<class %s>' % (name if type(module) is not str or module == 'builtins' else '%s.%s' % (plain(module), name))
+
+
+class Place:
+    """A descriptor by the class that has it and its name: holding the descriptor would keep the class alive."""
+    __slots__ = ('owner', 'name')
+
+    def __init__(self, owner, name):
+        self.owner, self.name = weakref.ref(owner), name
+
+    def read(self, value, kind):
+        """What the descriptor reads; raises AttributeError where there is nothing, or no longer such a descriptor."""
+        owner = self.owner()
+        entry = None if owner is None else _type_dict(owner).get(self.name)
+        if type(entry) not in (_getset, _member) or entry.__objclass__ is not owner:
+            raise AttributeError
+        return type(entry).__get__(entry, value, kind)
 
 
 class Plan:
@@ -67,14 +83,14 @@ class Plan:
             if key == '__slots__':
                 slotted = True
             elif key == '__dict__':
-                if kind is not _getset or entry.__objclass__ is not klass:
+                if kind not in (_getset, _member) or entry.__objclass__ is not klass:
                     self.hidden = True
                 elif self.getter is None:
-                    self.getter = entry
+                    self.getter = Place(klass, key)
             elif key == '_fields' and kind is tuple and self.fields is None:
-                self.fields = entry
+                self.fields = (len(entry), [name for name in entry[:ITEMS] if type(name) is str])
             elif kind is _member and entry.__objclass__ is klass:
-                members.append((key, entry))
+                members.append((key, Place(klass, key)))
             elif kind in _NATIVE and entry.__objclass__ is klass and key != '__weakref__':
                 native = True
         if is_own and native and id(klass) not in _TRANSPARENT:
@@ -91,24 +107,23 @@ def plan_of(kind):
 
 
 def is_named(fields, value):
-    return (fields is not None and len(fields) == tuple.__len__(value) > 0
-            and all([type(field) is str for field in itertools.islice(fields, ITEMS)]))
+    return fields is not None and fields[0] == tuple.__len__(value) > 0 and len(fields[1]) == min(ITEMS, fields[0])
 
 
 def slots_of(value, kind, plan):
     """Name and value of each slot: `__slots__` from the base class on, then the instance's dict. Slots without a value are left out."""
     pairs = []
-    for name, member in plan.slots:
+    for name, place in plan.slots:
         try:
-            pairs.append((name, _member.__get__(member, value, kind)))
+            pairs.append((name, place.read(value, kind)))
         except (AttributeError, TypeError):
             pass
     if plan.getter is not None:
         try:
-            held = _getset.__get__(plan.getter, value, kind)
+            held = plan.getter.read(value, kind)
         except (AttributeError, TypeError):
             return pairs
-        if issubclass(type(held), dict):
+        if issubclass(type(held), dict):  # one more than is shown
             pairs.extend(itertools.islice(dict.items(held), ITEMS + 1))
     if plan.is_enum:
         pairs = [pair for pair in pairs if type(pair[0]) is str and pair[0] in ('_name_', '_value_')]

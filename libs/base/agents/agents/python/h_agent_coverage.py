@@ -4,7 +4,6 @@
 statements stamped after the clock stood at its start, in the order of the stamps: exact, without any reset.
 """
 import ast
-import builtins
 import gc
 import itertools
 import os
@@ -12,6 +11,7 @@ import sys
 import threading
 from importlib.machinery import PathFinder, SourceFileLoader
 
+from h_agent_events import plant
 from h_agent_probes import SPECIALISES, insert_probes
 
 LAST_LINES = 2000
@@ -37,8 +37,8 @@ class Coverage:
         self.attempted = None  # told the name of each module that is looked for
 
     def install(self):
-        builtins.__h_t__ = self.stamps
-        builtins.__h_c__, builtins.__h_n__ = (next, self.counter) if SPECIALISES else (self.clock, None)
+        clock, counter = (next, self.counter) if SPECIALISES else (self.clock, None)
+        plant({'__h_t__': self.stamps, '__h_c__': clock, '__h_n__': counter})
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
         sys.meta_path.insert(at, Finder(self))
 

@@ -3,7 +3,7 @@
 Target code calls `__h_p__[i](values…)`. Such a function reads nothing but its arguments and the identity of the frame that called
 it; it holds neither frames nor, but for plain data that has a ref, values.
 """
-import builtins
+import atexit
 import json
 import os
 import sys
@@ -13,7 +13,7 @@ from itertools import count
 from h_agent_block import Writer, drop
 from h_agent_calls import make_probe, silenced
 from h_agent_coverage import Finder
-from h_agent_events import HERE
+from h_agent_events import HERE, plant
 from h_agent_place import place_probes
 from h_agent_wire import create_wire
 
@@ -52,11 +52,12 @@ class Recorder:
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
         self.probes = []
         self.frames = {}  # id of a frame -> [serial, open event, its probe or -1, code, values told one by one]
-        get, other, self.refs = create_wire()
+        wire, self.refs = create_wire()
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
-            'limit': table['max_events'], 'stop': self.stop, 'out': self.out, 'get': get, 'other': other,
+            'limit': table['max_events'], 'stop': self.stop, 'out': self.out,
             'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
+        self.runtime.update(wire)
         self.executed, self.attempted = set(), None
         self.stash, self.raised = self.add('stash', -1, 2), self.add('raised', -1, 1)
         self.lost, self.scope = self.add('lost', -1, 0), self.add('scope', -1, 0)
@@ -81,8 +82,9 @@ class Recorder:
         return ''
 
     def install(self):
-        builtins.__h_p__ = self.probes
-        builtins.__h_e__ = (NameError, RecursionError) if SKIPS_AT_LIMIT else NameError
+        names = {'__h_p__': self.probes, '__h_e__': (NameError, RecursionError) if SKIPS_AT_LIMIT else NameError}
+        plant(names)
+        atexit.register(self.silence)  # runs last: what finalizers run while the interpreter goes is not recorded
         if hasattr(os, 'register_at_fork'):
             os.register_at_fork(after_in_child=self.silence)
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
@@ -122,6 +124,6 @@ class Recorder:
         self.silence()
 
     def silence(self):
-        """From here on nothing is recorded: the limit is reached, or this is a forked child."""
+        """From here on nothing is recorded: the limit is reached, this is a forked child, or the interpreter ends."""
         self.out.is_over, self.out.write = True, drop
         self.probes[:] = [silenced(probe) for probe in self.probes]

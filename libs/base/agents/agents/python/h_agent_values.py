@@ -259,7 +259,8 @@ def instance(value, kind, depth, state):
     base = None if plan.base is None or plan.is_enum else BASE_MAKERS[plan.base]
     if base is not None:
         if base is tuple_items and is_named(plan.fields, value):
-            pairs = list(zip(plan.fields[:ITEMS + 1], tuple.__iter__(value))) + slots_of(value, kind, plan)
+            pairs = list(zip(plan.fields[1], tuple.__iter__(value))) + slots_of(value, kind, plan)
+            state.cut = state.cut or plan.fields[0] > ITEMS
             return plan.name + nested(instance_slots, pairs, value, depth, state)
         content = nested(base, value, value, depth, state) if base in NESTING else base(value, depth, state)
         content = content if base is error_items and content[0] == '(' else '(%s)' % content

@@ -14,15 +14,15 @@ from h_agent_classes import plain, type_name
 from h_agent_values import CHARACTERS, INT_BITS, text_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CACHED, HELD_ITEMS, SWEEP = 4096, 4096, 256
+CACHED, HELD_ITEMS, SWEEP = 4096, 1024, 256
 _PLAIN = {id(kind) for kind in (int, str, bool, float, complex, bytes, type(None))}
 _HOLDABLE = {id(kind) for kind in (list, dict, bytearray)}
 _SPREAD = {id(list): list.__iter__, id(tuple): tuple.__iter__, id(set): set.__iter__, id(frozenset): frozenset.__iter__}
 
 
 def is_plain(value):
-    """Nothing but data of exact builtin types, down to the last of at most 4,096 items."""
-    left, work = HELD_ITEMS, [value]
+    """Nothing but data of exact builtin types, down to the last of at most 1,024 items."""
+    left, work, seen = HELD_ITEMS, [value], set()
     while work:
         item = work.pop()
         kind = id(type(item))
@@ -30,7 +30,10 @@ def is_plain(value):
             continue
         if kind not in _SPREAD and type(item) is not dict:
             return False
-        left -= len(item)
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        left -= len(item) + 1
         if left < 0:
             return False
         if type(item) is dict:
@@ -38,7 +41,6 @@ def is_plain(value):
             work.extend(dict.values(item))
         else:
             work.extend(_SPREAD[kind](item))
-        left -= 1  # a cycle ends too
     return True
 
 
@@ -74,15 +76,17 @@ class Refs:
         return entry[1]
 
     def sweep(self):
-        """Lets go what nobody else holds any more."""
+        """Lets go what nobody else holds any more, and forgets what is gone."""
+        if len(self.known) > self.limit:
+            self.known = {mark: entry for mark, entry in list(self.known.items()) if entry[0]() is not None}
         for mark, entry in list(self.held.items()):
             if sys.getrefcount(entry[0]) <= 2:  # the entry's own, and the argument's
                 self.held.pop(mark, None)
-        self.limit = max(SWEEP, 2 * len(self.held))
+        self.limit = max(SWEEP, 2 * len(self.held), 2 * len(self.known))
 
 
 def create_wire():
-    """A function value -> its wire text, and the refs it gives."""
+    """What a probe needs: `get(id(type(value)), other)(value)` is the wire text of any value, and what is known of frequent ones."""
     refs, integers, strings = Refs(), {}, {}
 
     def integer(value):
@@ -90,9 +94,9 @@ def create_wire():
         if text is None:
             if int.bit_length(value) > INT_BITS:
                 return other(value)
-            text = '["int","%d"]' % value
-            if len(integers) < CACHED:
-                integers[value] = text
+            if len(integers) >= CACHED:
+                integers.clear()
+            text = integers[value] = '["int","%d"]' % value
         return text
 
     def string(value):
@@ -100,9 +104,9 @@ def create_wire():
         if text is None:
             if len(value) > CHARACTERS:
                 return other(value)
-            text = '["str",%s]' % quote(repr(value))
-            if len(strings) < CACHED:
-                strings[value] = text
+            if len(strings) >= CACHED:
+                strings.clear()
+            text = strings[value] = '["str",%s]' % quote(repr(value))
         return text
 
     def real(value):
@@ -127,7 +131,7 @@ def create_wire():
 
     fast = {id(int): integer, id(str): string, id(float): real, id(bool): boolean,
             id(type(None)): lambda value: '["NoneType","None"]'}
-    return fast.get, other, refs
+    return {'get': fast.get, 'other': other, 'integers': integers, 'strings': strings}, refs
 
 
 def is_foreign(trace):
