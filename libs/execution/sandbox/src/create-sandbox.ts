@@ -91,12 +91,13 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
   const { properties } = writeReceipt(backend.name, context.properties, policy);
   const names = Object.keys(properties) as IsolationProperty[];
   const enforces = names.filter((name) => properties[name] === 'enforced').sort();
+  const warning = backend.warning === undefined ? [] : [backend.warning];
   const running = new Set<AbortController>();
   let closing: Promise<void> | undefined;
   return {
     backend: backend.name,
     probes,
-    downgrades: [...parts.downgrades, ...describeGaps(parts.probe), ...describeLimits(limits)],
+    downgrades: [...parts.downgrades, ...warning, ...describeGaps(parts.probe), ...describeLimits(limits)],
     capabilities: { concurrency, persistent: false, enforces },
     run: async (request, runOptions = {}) => {
       if (closing !== undefined) throw closed();
@@ -193,7 +194,7 @@ async function chooseBackend(
 
 const STEP_DOWN: Record<BackendName, string> = {
   bubblewrap: '',
-  'util-linux': 'Runs are confined by util-linux instead, without a filter of system calls.',
+  'util-linux': 'Runs are confined by util-linux instead.',
   plain: 'Runs are ordinary processes of this user: files, network and memory are not confined.',
 };
 

@@ -196,10 +196,16 @@ describe('backends', () => {
     const seen = without(['bwrap'], 'bubblewrap');
     expect(seen).toMatchObject({ backend: 'util-linux', needed: 'exit' });
     expect(seen.downgrades[0]).toMatch(/^bubblewrap is not usable: .*confined by util-linux.*Remedy: /);
+    expect(seen.downgrades.join()).not.toMatch(/without a filter/);
     expect(seen.receipt).toMatchObject({
       backend: 'util-linux',
       properties: { network_denied: 'enforced', host_files_hidden: 'enforced' },
     });
+  });
+  it('says when there is no filter of system calls', () => {
+    const seen = without(['bwrap', 'perl'], 'bubblewrap');
+    expect(seen).toMatchObject({ backend: 'util-linux', needed: 'exit' });
+    expect(seen.downgrades[1]).toMatch(/^util-linux works here without a filter of system calls.*Remedy: install perl/);
   });
   it('steps down twice, as loudly, where no tool of isolation works', () => {
     const seen = without(['bwrap', 'pivot_root'], 'util-linux');

@@ -77,6 +77,8 @@ export interface Backend {
   follow(leader: Leader, plan: LaunchPlan, group: RunGroup | undefined): ProcessTree;
   /** Properties that no single attempt can show, as far as this way of isolation goes. */
   readonly claims: Readonly<Partial<Record<IsolationProperty, PropertyState>>>;
+  /** One sentence, with the remedy, on what it lacks here and no property names. */
+  readonly warning?: string;
   close(): void;
 }
 

@@ -4,6 +4,7 @@ import type { IsolationPolicy } from '@h/contracts';
 import type { HostTools } from '../host/find-tools.ts';
 import { findChildren } from '../host/read-proc.ts';
 import { isInside } from '../workspace/plan-links.ts';
+import { filterWords } from './apply-filter.ts';
 import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
 import { buildRoot, DEVICES, HOST_FOLDER, makeMountPoint } from './build-root.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
@@ -23,6 +24,9 @@ const TMP_PATHS = ['/tmp', '/dev/shm'];
 const NEEDED = ['unshare', 'setpriv', 'nsenter', 'mount', 'umount', 'pivot_root'] as const;
 const REMEDY =
   "apt-get install util-linux mount (or your distribution's packages of those names), or better bubblewrap";
+
+const NO_FILTER =
+  'util-linux works here without a filter of system calls: vsock, io_uring and the key rings of this program are in reach of runs. Remedy: install perl, or better bubblewrap';
 
 /** What the util-linux member needs beside the tools. */
 export interface UtilLinuxOptions {
@@ -54,6 +58,7 @@ export async function locateUtilLinux(tools: HostTools, options: UtilLinuxOption
     folder: realpathSync(options.folder('start')),
     network: options.network,
     mounts: readHostMounts(),
+    filter: await filterWords(tools),
   };
   writeFileSync(`${parts.folder}/mounts`, rootMounts(parts));
   writeFileSync(`${parts.folder}/prepare`, prepareScript(parts));
@@ -75,6 +80,8 @@ interface Parts {
   readonly folder: string;
   readonly network: IsolationPolicy['network'];
   readonly mounts: readonly HostMount[];
+  /** Words before a command that is to run under the system call filter; none where that cannot be had. */
+  readonly filter: readonly string[];
 }
 
 function utilLinuxBackend(parts: Parts): Backend {
@@ -108,6 +115,7 @@ function utilLinuxBackend(parts: Parts): Backend {
     },
     follow: (leader, _plan, group) => followInit(leader, group, STATUS),
     claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
+    ...(parts.filter.length === 0 && { warning: NO_FILTER }),
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
     },
@@ -237,6 +245,7 @@ function commandScript(parts: Parts, plan: LaunchPlan, folder: string, { places 
   const words = [
     ...leaveNetwork(parts, plan),
     ...(entered ? enterNamespace(tools) : makeNamespace(tools)),
+    ...parts.filter,
     ...fixAddresses(plan, tools),
     '/usr/bin/env',
     '-i',

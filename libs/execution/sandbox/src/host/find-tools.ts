@@ -14,6 +14,7 @@ export interface HostTools {
   readonly pivot_root?: string;
   readonly setsid?: string;
   readonly ip?: string;
+  readonly perl?: string;
 }
 
 const NAMES: readonly (keyof HostTools)[] = [
@@ -28,6 +29,7 @@ const NAMES: readonly (keyof HostTools)[] = [
   'pivot_root',
   'setsid',
   'ip',
+  'perl',
 ];
 
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/usr/sbin', '/sbin'];

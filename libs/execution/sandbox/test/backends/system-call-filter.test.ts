@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSystemCallFilter } from '../../src/backends/system-call-filter.ts';
 import { discoverPython } from '../../src/index.ts';
-import { type Opened, openSandbox, requireTools } from '../open-sandbox.ts';
+import { NAMESPACES, type Opened, openSandbox, requireTools } from '../open-sandbox.ts';
 
 // Each also runs outside, as root perhaps: so none may change anything there.
 const ATTEMPTS: Record<string, string> = {
@@ -30,7 +30,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 syscall, buffer, errno = libc.syscall, ctypes.create_string_buffer, ctypes.get_errno
 `;
 
-describe.runIf(process.arch === 'x64')('the filter', () => {
+describe.runIf(process.arch === 'x64').each(NAMESPACES)('the filter under %s', (backend) => {
   let confined: Opened;
   let python: string;
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.runIf(process.arch === 'x64')('the filter', () => {
     const found = await discoverPython(['python3']);
     if ('reason' in found) throw new Error(`Python 3 is needed for these attempts: ${found.reason}`);
     python = found.executable;
-    confined = await openSandbox({ backend: 'bubblewrap', readOnlyPaths: [found.prefix, found.base_prefix] });
+    confined = await openSandbox({ backend, readOnlyPaths: [found.prefix, found.base_prefix] });
   });
   afterAll(async () => {
     await confined?.sandbox.close();
