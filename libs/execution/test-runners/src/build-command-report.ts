@@ -1,6 +1,6 @@
 // The report of one command: its exit code is the test.
 import { readAgentEvents } from '@h/agents';
-import type { ExecutionResult, Loc, Sha, TestFailure, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
+import type { ExecutionResult, Sha, TestFailure, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
 import { describeEnd, foldEvents, plainText, sortedLines } from './build-report.ts';
 import { readStackFrames } from './read-stack-frames.ts';
 import type { CommandPlan } from './runners/command.ts';
@@ -76,23 +76,20 @@ function durationOf({ wall_ms }: ExecutionResult, seen: number | undefined): { d
 
 function failureOf(context: CommandContext, outcome: TestOutcome, seen: TestFailure | undefined): TestFailure {
   const { execution, cwd, paths, command } = context;
-  const { stderr, stdout } = execution;
-  const frames = seen?.frames.length ? seen.frames : framesOf(stderr.text || stdout.text, cwd, paths, command);
+  const output = execution.stderr.text.trim() === '' ? execution.stdout.text : execution.stderr.text;
+  const { script } = command;
+  const stack = readStackFrames(output, { cwd, paths, ...(script === undefined ? {} : { script }) });
+  const frames = seen?.frames.length ? seen.frames : stack.frames;
   const location = frames[0];
+  const tail = tailOf(output).replaceAll(stack.root ?? '\0', '');
   return {
     class: outcome === 'timeout' ? 'Timeout' : 'ExitCode',
-    message: [describeEnd(execution), tailOf(stderr.text.trim() === '' ? stdout.text : stderr.text)]
-      .filter((part) => part !== '')
-      .join('\n'),
+    message: [describeEnd(execution), tail].filter((part) => part !== '').join('\n'),
     ...(location === undefined ? {} : { location }),
     frames,
     ...(seen?.expected === undefined ? {} : { expected: plainText(seen.expected) }),
     ...(seen?.actual === undefined ? {} : { actual: plainText(seen.actual) }),
   };
-}
-
-function framesOf(text: string, cwd: string, paths: readonly string[], { script }: CommandPlan): Loc[] {
-  return readStackFrames(text, { cwd, paths, ...(script === undefined ? {} : { script }) });
 }
 
 function tailOf(text: string): string {

@@ -94,6 +94,12 @@ export function readPlan(command: TestCommand): AgentPlan | undefined {
   return JSON.parse(text) as AgentPlan;
 }
 
+/** Variables that a command gets: the plan only where an agent takes it away again. */
+export function variablesOf({ env_set, agent_entry }: TestCommand): Record<string, string> {
+  if (agent_entry !== undefined) return env_set;
+  return Object.fromEntries(Object.entries(env_set).filter(([name]) => !name.startsWith(VARIABLE)));
+}
+
 function writePlan(plan: AgentPlan): { env: Record<string, string>; notes: string[] } {
   const text = JSON.stringify(plan);
   if (text.length > PLAN_UNITS) {

@@ -17,21 +17,28 @@ const NODE_FRAME = /^\s+at (?:.*?\()?(?:async )?(?:file:\/\/)?((?:[A-Za-z]:)?[^(
 const NODE_HEAD = /^(?:file:\/\/)?(\/[^:\n]+):(\d+)$/;
 const FOREIGN = /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.h-agent)\/|^node:|^</;
 
-/** Frames inside the repository, innermost first: of the last Python traceback in a text, else of its last Node stack. */
-export function readStackFrames(text: string, context: StackContext): Loc[] {
+export interface Stack {
+  /** Inside the repository, innermost first. */
+  readonly frames: Loc[];
+  /** Absolute path at which the repository lay when the stack was printed, with a slash at its end; absent: the stack does not tell. */
+  readonly root?: string;
+}
+
+/** The stack that a text shows: its last Python traceback, else its last Node stack. */
+export function readStackFrames(text: string, context: StackContext): Stack {
   const lines = text.split('\n');
   const python = lastPythonTrace(lines);
   const frames = python.length > 0 ? python.reverse() : lastNodeStack(lines);
-  const locate = createLocator(
-    frames.map(([path]) => path),
-    context,
-  );
+  const known = new Set(context.paths);
+  const paths = frames.map(([path]) => path);
+  const root = rootOf(paths, known, context.script);
+  const locate = createLocator(root, known, context.cwd);
   const found: Loc[] = [];
   for (const [path, line] of frames) {
     const inside = locate(path);
     if (inside !== undefined && Number(line) > 0) found.push(`${inside}:${Number(line)}`);
   }
-  return found.slice(0, FRAMES);
+  return { frames: found.slice(0, FRAMES), ...(root === undefined ? {} : { root }) };
 }
 
 type Frame = readonly [path: string, line: string];
@@ -62,9 +69,7 @@ function matches(lines: readonly string[], pattern: RegExp): Frame[] {
 }
 
 /** A function: path in a stack → path in the repository. The host does not know at which absolute path the program ran. */
-function createLocator(stackPaths: readonly string[], { cwd, paths, script }: StackContext) {
-  const known = new Set(paths);
-  const root = rootOf(stackPaths, known, script);
+function createLocator(root: string | undefined, known: ReadonlySet<string>, cwd: string) {
   return (path: string): string | undefined => {
     if (FOREIGN.test(path)) return undefined;
     const inside = path.startsWith('/')

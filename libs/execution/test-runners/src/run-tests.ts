@@ -18,7 +18,7 @@ import { buildCommandReport } from './build-command-report.ts';
 import { buildReport } from './build-report.ts';
 import type { Detection } from './detection.ts';
 import { instrumentTree, type SourceRoles } from './instrument-tree.ts';
-import { type AgentPlan, agentFilesFor, planTestRun, readPlan } from './plan-test-run.ts';
+import { type AgentPlan, agentFilesFor, planTestRun, readPlan, variablesOf } from './plan-test-run.ts';
 
 /** Where and how commands run. */
 export interface TestHost {
@@ -167,7 +167,7 @@ function requestFor(
       wall_ms: Math.min(policy.wall_ms, limit ?? policy.wall_ms),
       env_set: {
         ...policy.env_set,
-        ...command.env_set,
+        ...variablesOf(command),
         ...(pythonPath.length === 0 ? {} : { PYTHONPATH: pythonPath.join(':') }),
       },
     },

@@ -1,75 +1,80 @@
 // From what the agents told (modules, reads) and the tree's manifest to the dependencies of each test.
 import type { LoadedModule, ModuleGraph, Reads, TestEnd } from '@h/agents';
-import { hashRecord, type Sha, SYMBOLIC_LINK, type TestDependencies, type TreeEntry } from '@h/contracts';
+import { formatLines, hashRecord, type Sha, SYMBOLIC_LINK, type TestDependencies, type TreeEntry } from '@h/contracts';
 
 /** Path in `listings` that stands for the paths of the whole tree: the test may ask whether any file is there. */
 export const EVERY_PATH = '**';
 
-/** Gives the dependencies of tests over one tree. Equal sets of modules share their arrays. */
+/** Gives the dependencies of tests over one tree. Tests that reach the same modules and read nothing else share one record. */
 export function dependencyReader(
   graphs: readonly ModuleGraph[],
   tree: readonly TreeEntry[],
 ): (end: TestEnd | undefined) => TestDependencies | undefined {
-  const manifest = new Map(tree.map((entry) => [entry.path, entry]));
-  const folders = namesByFolder(tree);
-  const closures = new Map<string, Closure>();
+  const place: Place = { manifest: new Map(tree.map((entry) => [entry.path, entry])), folders: namesByFolder(tree) };
+  const walks = graphs.map((graph) => ({ graph, reach: createReach(graph) }));
+  const closures = new Map<string, { closure: Closure; bare?: TestDependencies }>();
   return (end) => {
     if (end?.reads === undefined) return undefined;
     const { file, reads } = end;
-    const entered = [...(reads.loaded ?? []), ...(end.coverage ?? []).map((lines) => lines.file)];
-    const own = graphs.filter(({ tests }) => tests === undefined || tests === file);
-    const key = JSON.stringify([file, entered, reads.wild, own.map((graph) => graphs.indexOf(graph))]);
-    return describe(merge(closureOf(), reads), manifest, folders);
-
-    function closureOf(): Closure {
-      const known = closures.get(key) ?? unite(own.map((graph) => close(graph, file, entered, reads.wild === true)));
-      closures.set(key, known);
-      return known;
-    }
+    const entered = [file, ...(reads.loaded ?? []), ...(end.coverage ?? []).map((lines) => lines.file)];
+    const reached = walks.map(({ graph, reach }) =>
+      graph.tests === undefined || graph.tests === file ? reach(file, entered, reads.wild === true) : [],
+    );
+    const key = reached.map((indexes) => formatLines(indexes)).join(';');
+    const held = closures.get(key) ?? { closure: gather(graphs, reached) };
+    closures.set(key, held);
+    const isBare =
+      held.closure.files.has(file) && Object.keys(reads).every((name) => name === 'loaded' || name === 'wild');
+    if (!isBare) return describe(file, merge(held.closure, reads), place);
+    held.bare ??= describe(file, merge(held.closure, {}), place);
+    return held.bare;
   };
 }
 
-/** The modules a test depends on, and what their bodies read. */
+/** What is where in the tree. */
+interface Place {
+  readonly manifest: ReadonlyMap<string, TreeEntry>;
+  /** Names by folder. */
+  readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The modules that tests depend on, and what their bodies read. */
 interface Closure {
   readonly files: ReadonlySet<string>;
   readonly reads: readonly Reads[];
   readonly absent: ReadonlySet<string>;
-  readonly known: boolean;
 }
 
-function unite(parts: readonly Closure[]): Closure {
-  return {
-    files: new Set(parts.flatMap(({ files }) => [...files])),
-    reads: parts.flatMap(({ reads }) => reads),
-    absent: new Set(parts.flatMap(({ absent }) => [...absent])),
-    known: parts.some(({ known }) => known),
-  };
+function gather(graphs: readonly ModuleGraph[], reached: readonly (readonly number[])[]): Closure {
+  const held = reached.flatMap((indexes, number) => indexes.flatMap((index) => graphs[number]?.modules[index] ?? []));
+  const absent = reached.flatMap((indexes, number) => {
+    const { modules, import_roots } = graphs[number] ?? { modules: [], import_roots: [] };
+    return indexes.flatMap((index) => absentOf(modules[index], import_roots));
+  });
+  return { files: new Set(held.map(({ file }) => file)), reads: held, absent: new Set(absent) };
 }
 
-/** Every module that the test's file, its `conftest.py` files and what it loaded lead to. */
-function close(graph: ModuleGraph, file: string, entered: readonly string[], anywhere: boolean): Closure {
-  const { modules } = graph;
-  const wanted = new Set([file, ...entered]);
-  const work = [...graph.everywhere];
-  for (const [index, module] of modules.entries())
-    if (wanted.has(module.file) || isConftestOf(module.file, file) || graph.tests !== undefined) work.push(index);
-  const seen = new Set<number>();
-  let wild = anywhere;
-  for (let index = work.pop(); index !== undefined; index = work.pop()) {
-    const module = modules[index];
-    if (module === undefined || seen.has(index)) continue;
-    seen.add(index);
-    work.push(...module.to);
-    if (module.wild === true) wild = true;
-    if (wild && work.length === 0)
-      work.push(...[...modules.keys()].filter((other) => modules[other]?.entry !== true && !seen.has(other)));
-  }
-  const held = [...seen].flatMap((index) => modules[index] ?? []);
-  return {
-    files: new Set(held.map((module) => module.file)),
-    reads: held,
-    absent: new Set([...held.flatMap((module) => absentOf(module, graph.import_roots))]),
-    known: held.some((module) => module.file === file),
+/** A function: the indexes of every module that a test's file, its `conftest.py` files and what it entered lead to. */
+function createReach({ modules, everywhere, tests }: ModuleGraph) {
+  const byFile = new Map(modules.map(({ file }, index) => [file, index]));
+  const conftests = [...modules.keys()].filter((index) => /(?:^|\/)conftest\.py$/.test(modules[index]?.file ?? ''));
+  const usable = [...modules.keys()].filter((index) => modules[index]?.entry !== true);
+  return (file: string, entered: readonly string[], anywhere: boolean): number[] => {
+    const seen = new Set<number>();
+    const follow = (starts: Iterable<number>) => {
+      const work = [...starts];
+      for (let index = work.pop(); index !== undefined; index = work.pop()) {
+        if (seen.has(index)) continue;
+        seen.add(index);
+        work.push(...(modules[index]?.to ?? []));
+      }
+    };
+    follow(everywhere);
+    follow(entered.flatMap((path) => byFile.get(path) ?? []));
+    follow(conftests.filter((index) => isConftestOf(modules[index]?.file ?? '', file)));
+    if (tests !== undefined) follow(modules.keys());
+    if (anywhere || [...seen].some((index) => modules[index]?.wild === true)) follow(usable);
+    return [...seen];
   };
 }
 
@@ -78,7 +83,8 @@ function isConftestOf(path: string, test: string): boolean {
 }
 
 /** What is missing now and would be loaded instead, if it were there. */
-function absentOf(module: LoadedModule, roots: readonly string[]): string[] {
+function absentOf(module: LoadedModule | undefined, roots: readonly string[]): string[] {
+  if (module === undefined) return [];
   const found = [...(module.absent ?? [])];
   for (const name of module.tops ?? [])
     for (const root of roots) found.push(inside(root, name), inside(root, `${name}.py`));
@@ -118,37 +124,34 @@ function merge(closure: Closure, own: Reads): Gathered {
   };
 }
 
-function describe(
-  gathered: Gathered,
-  manifest: ReadonlyMap<string, TreeEntry>,
-  folders: ReadonlyMap<string, ReadonlySet<string>>,
-): TestDependencies {
+function describe(file: string, gathered: Gathered, { manifest, folders }: Place): TestDependencies {
   const { files, opened, written, absent, listed, children } = gathered;
   const why = [...gathered.unsure, ...[...children].map((name) => `it starts a process: ${name}`)];
   const data = [...opened].filter((path) => !files.has(path));
   for (const path of [...files, ...data])
     if (!written.has(path)) why.push(...problemOf(path, manifest.get(path), files.has(path)));
-  if (!gathered.known) why.push('the file of the test was not seen as a module');
-  const listings = [...listed]
-    .filter((folder) => folders.has(folder))
-    .map((path) => ({ path, names: folders.get(path) }));
-  const looks = gathered.looks || data.length > 0 || listed.size > 0;
+  if (!files.has(file)) why.push('the file of the test was not seen as a module');
+  const missing = [...new Set([...absent, ...opened, ...written])];
   return {
     files: identities([...files], manifest),
     data: identities(data, manifest),
     env: [],
-    listings: [
-      ...(looks ? [{ path: EVERY_PATH, sha: listingSha(manifest.keys()) }] : []),
-      ...listings.map(({ path, names }) => ({ path, sha: listingSha(names ?? []) })),
-    ].sort((a, b) => order(a.path, b.path)),
-    missing: [...new Set([...absent, ...opened, ...written])]
-      .filter((path) => !isThere(path, manifest, folders))
-      .sort(order),
+    listings: listingsOf(listed, gathered.looks || data.length > 0, { manifest, folders }),
+    missing: missing.filter((path) => !manifest.has(path) && !folders.has(path)).sort(order),
     children: [...children].sort(order).map((argv0) => ({ argv0, followed: false })),
     packages: [],
     complete: why.length === 0,
     ...(why.length === 0 ? {} : { why_incomplete: [...new Set(why)].sort(order) }),
   };
+}
+
+function listingsOf(listed: ReadonlySet<string>, looks: boolean, { manifest, folders }: Place) {
+  const found = [...listed].flatMap((path) => {
+    const names = folders.get(path);
+    return names === undefined ? [] : [{ path, sha: listingSha(names) }];
+  });
+  if (looks || listed.size > 0) found.push({ path: EVERY_PATH, sha: listingSha(manifest.keys()) });
+  return found.sort((a, b) => order(a.path, b.path));
 }
 
 function problemOf(path: string, entry: TreeEntry | undefined, loaded: boolean): string[] {
@@ -161,14 +164,6 @@ function identities(paths: readonly string[], manifest: ReadonlyMap<string, Tree
     .flatMap((path) => manifest.get(path) ?? [])
     .map(({ path, sha }) => ({ path, sha }))
     .sort((a, b) => order(a.path, b.path));
-}
-
-function isThere(
-  path: string,
-  manifest: ReadonlyMap<string, TreeEntry>,
-  folders: ReadonlyMap<string, ReadonlySet<string>>,
-): boolean {
-  return manifest.has(path) || folders.has(path);
 }
 
 /** Names of what lies right in each folder of the tree; `""` is the root. */

@@ -182,6 +182,118 @@ describe('detectRunners: vitest', () => {
   });
 });
 
+describe('detectRunners: node:test', () => {
+  const manifest = (test: string) => JSON.stringify({ scripts: { build: 'tsc', test } });
+  const USES = "import { test } from 'node:test';\n";
+
+  it.each<[string, Record<string, string>, [string, string, string, string[]][], string[]]>([
+    [
+      'a script',
+      {
+        'package.json': manifest('node --test'),
+        'a.test.js': '',
+        'test/b.mjs': '',
+        'src/c.js': '',
+        'test-d.cjs': '',
+        'e.js': '',
+      },
+      [['node:test', '', 'the script "test" runs node --test: package.json', ['package.json']]],
+      ['a.test.js', 'test-d.cjs', 'test/b.mjs'],
+    ],
+    [
+      'a script with files, folders and globs',
+      {
+        'package.json': manifest(
+          "node --test-reporter spec --test one.js unit/ 'src/**/*.spec.js' more/*.{mjs,cjs} && tsc",
+        ),
+        'one.js': '',
+        'two.js': '',
+        'unit/deep/x.test.js': '',
+        'unit/help.js': '',
+        'src/a/b/c.spec.js': '',
+        'more/x.mjs': '',
+        'more/y.js': '',
+        'more/z/x.mjs': '',
+      },
+      [['node:test', '', 'script', ['package.json']]],
+      ['more/x.mjs', 'one.js', 'src/a/b/c.spec.js', 'unit/deep/x.test.js'],
+    ],
+    [
+      'a glob that the shell expands first',
+      { 'package.json': manifest('node --test test/**/*.js'), 'test/a/x.js': '', 'test/a/b/y.js': '', 'test/z.js': '' },
+      [['node:test', '', 'script', ['package.json']]],
+      ['test/a/x.js'],
+    ],
+    [
+      'test files that import it',
+      {
+        'package.json': manifest('echo none'),
+        'test/a.js': USES,
+        'b.test.cjs': "require('node:test')",
+        'test/help.js': '',
+      },
+      [['node:test', '', 'test files import node:test: b.test.cjs', ['b.test.cjs', 'test/a.js']]],
+      ['b.test.cjs', 'test/a.js'],
+    ],
+    ['a word in a text', { 'a.test.js': "// import from 'node:tests'\n", 'b.js': USES }, [], []],
+    ['a script that only names it', { 'package.json': manifest('echo node --testing') }, [], []],
+    [
+      'vitest beside',
+      { 'vitest.config.ts': '', 'a.test.js': USES },
+      [
+        ['vitest', '', 'configured', ['vitest.config.ts']],
+        ['node:test', '', 'import', ['a.test.js']],
+      ],
+      [],
+    ],
+    [
+      'packages of a monorepo',
+      {
+        'p/a/package.json': manifest('node --test'),
+        'p/a/x.test.js': USES,
+        'p/b/package.json': '{}',
+        'p/b/test/y.js': USES,
+      },
+      [
+        ['node:test', 'p/a', 'script', ['p/a/package.json']],
+        ['node:test', 'p/b', 'import', ['p/b/test/y.js']],
+      ],
+      ['p/a/x.test.js'],
+    ],
+  ])('%s', async (_, files, expected, tests) => {
+    const found = await check(files, expected);
+    if (tests.length > 0) expect(found[0]?.test_files).toEqual(tests);
+  });
+
+  it.each<[string, string[], Record<string, string>]>([
+    ['tsx --test src/*.test.ts', ['--import', 'tsx'], {}],
+    ['c8 node --import tsx --test src/a.test.ts', ['--import', 'tsx'], {}],
+    [
+      'TZ=UTC cross-env A=1 node -r ts-node/register --test src/a.test.ts',
+      ['-r', 'ts-node/register'],
+      { A: '1', TZ: 'UTC' },
+    ],
+    ['node --experimental-strip-types --no-warnings --test', ['--experimental-strip-types', '--no-warnings'], {}],
+    ['node --env-file=.env --test-timeout=5 --experimental-test-coverage --test', ['--env-file=.env'], {}],
+  ])('takes what the script gives: %s', async (script, nodeArgs, env) => {
+    const files = { 'package.json': manifest(script), 'src/a.test.ts': USES };
+    const [detection] = await detectRunners(readerOf(files));
+    expect([detection?.node_args ?? [], detection?.env ?? {}]).toEqual([nodeArgs, env]);
+    expect(detection?.test_files).toEqual(['src/a.test.ts']);
+  });
+
+  it('says what is missing', async () => {
+    const typescript = await detectRunners(readerOf({ 'package.json': manifest('node --test'), 'a.test.ts': USES }));
+    expect(typescript[0]?.notes).toEqual([
+      expect.stringContaining('a.test.ts is TypeScript and the test script names no loader'),
+    ]);
+    const unbuilt = await detectRunners(
+      readerOf({ 'package.json': manifest('tsc && node --test dist/test'), 'src/a.ts': '' }),
+    );
+    expect(unbuilt[0]).toMatchObject({ test_files: [], notes: [expect.stringContaining('(dist/test)')] });
+  });
+});
+
 describe('detectRunners', () => {
   const mixed = { 'pytest.ini': '', 'test_a.py': PYTEST, 'web/vitest.config.ts': '', 'web/a.test.ts': '' };
 

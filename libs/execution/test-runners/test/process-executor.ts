@@ -86,8 +86,9 @@ async function runProcess(request: ExecutionRequest, workspace: string, signal?:
   });
   let limited = false;
   const kill = () => {
+    if (child.pid === undefined) return; // it could not be started; -0 would be our own group
     try {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
+      process.kill(-child.pid, 'SIGKILL');
     } catch {}
   };
   const timer = setTimeout(() => {
@@ -98,7 +99,7 @@ async function runProcess(request: ExecutionRequest, workspace: string, signal?:
   const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
   const [code, by] = await new Promise<[number | null, string | null]>((done) => {
     child.on('close', (code, by) => done([code, by]));
-    child.on('error', (error) => done([127, String(error)]));
+    child.on('error', () => done([127, null]));
   });
   clearTimeout(timer);
   kill();

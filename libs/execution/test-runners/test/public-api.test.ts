@@ -9,13 +9,20 @@ describe('public API', () => {
     expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
       [
         "buildReport",
+        "commandDetection",
+        "commandDetections",
+        "commandLanguage",
         "compareReports",
         "createRunTests",
         "dependencyRoots",
         "detectRunners",
         "listTests",
+        "mergeReports",
+        "parseCommand",
         "planTestRun",
+        "runCommands",
         "runTests",
+        "withCommands",
       ]
     `);
   });

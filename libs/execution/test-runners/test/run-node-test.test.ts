@@ -292,6 +292,15 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     expect(byName(report, '> 2').failure?.class).toBe('Timeout');
   });
 
+  it('knows what a test executed that never returns', async () => {
+    const report = await run(after('for (;;) one();'), { coverage: true, testTimeoutMs: 400, node });
+    expect(outcomes(report)).toEqual(four('timeout'));
+    expect(byName(report, '> 2')).toMatchObject({
+      coverage: [{ file: 'one.js', lines: '2' }],
+      last_lines: ['one.js:2'],
+    });
+  });
+
   it('says which test hung at the wall limit', async () => {
     const report = await run(after('for (;;);'), { wallMs: 3000, node });
     expect(outcomes(report)).toEqual({

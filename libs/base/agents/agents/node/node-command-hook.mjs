@@ -35,18 +35,27 @@ function start() {
     emit('run-end');
   });
   // a program that is ended by its limit tells nothing more
-  if (plan.coverage === true && plan.test_timeout_ms !== undefined)
-    setTimeout(() => tell.end(0), plan.test_timeout_ms * 0.8).unref();
+  if (plan.coverage === true && plan.test_timeout_ms !== undefined) setTimeout(tell.early, tell.earlyMs + 2).unref();
 }
 
 function createTeller(plan, emit, test) {
   const began = clock();
-  const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
+  const earlyMs = (plan.test_timeout_ms ?? Number.POSITIVE_INFINITY) * 0.75; // starting takes its part
+  let isTold = false;
+  const early = () => {
+    if (isTold || milliseconds(began) < earlyMs) return;
+    isTold = true;
+    tell.end(0);
+  };
+  const tick = plan.test_timeout_ms === undefined ? undefined : early;
+  const coverage = plan.coverage === true ? startCoverage(plan.map_path, tick) : undefined;
   const describe = createDescriber(plan.root_path, relativePath(plan));
   const imported = new Set();
   let failure;
   let lastLines;
-  return {
+  const tell = {
+    early,
+    earlyMs,
     fail(error) {
       failure ??= describe(partsOf(error), operandsOf(error));
       lastLines ??= coverage?.lastLines(0);
@@ -62,6 +71,7 @@ function createTeller(plan, emit, test) {
       emit('test-end', fields);
     },
   };
+  return tell;
 }
 
 /** Text only: a getter that throws counts as absent. */

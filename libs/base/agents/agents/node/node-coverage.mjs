@@ -5,16 +5,28 @@ import { readFileSync } from 'node:fs';
 const LAST_LINES = 2000;
 const { defineProperty } = Object;
 
-/** Defines `globalThis.__h` from the map that the host left, and gives what reads the stamps. */
-export function startCoverage(mapPath) {
+/** Statements between two calls of `tick`, less one: a power of two, less one. */
+const TICK = 0xffff;
+
+/**
+ * Defines `globalThis.__h` from the map that the host left, and gives what reads the stamps. `tick` is called now and then
+ * while statements run: the only code that still runs when the target never returns.
+ */
+export function startCoverage(mapPath, tick) {
   const { total, files } = JSON.parse(readFileSync(mapPath, 'utf8'));
   const stamps = new Float64Array(total);
   let clock = 0;
+  const stamp = (number) => {
+    clock += 1;
+    stamps[number] = clock;
+  };
+  const stampAndTick = (number) => {
+    clock += 1;
+    stamps[number] = clock;
+    if ((clock & TICK) === 0) tick();
+  };
   defineProperty(globalThis, '__h', {
-    value: (number) => {
-      clock += 1;
-      stamps[number] = clock;
-    },
+    value: tick === undefined ? stamp : stampAndTick,
     configurable: true,
     writable: true,
   });

@@ -48,7 +48,8 @@ async function runFile(file) {
       tellLost(test, file, state.open.get(test), end);
     }
     const rest = [...state.known].filter((test) => !done.has(test));
-    if (!state.died && lost.length === 0) return tellSilence(file, end, rest, state);
+    const died = state.died === true || lost.length > 0 || (end.signal && state.ends > 0 && !end.isIdle);
+    if (!died) return tellSilence(file, end, rest, state);
     if (rest.length === 0) return;
     emit('note', {
       message: `${file} was started again after its process ended in a test: the tests after it ran without those before it.`,
@@ -69,7 +70,7 @@ async function runProcess(file, path, usesNodeTest, state) {
   });
   clearInterval(timer);
   reader.follow(state);
-  return { ...end, timeout: state.killed === true };
+  return { ...end, timeout: state.killed === true, isIdle: state.isIdle === true };
 }
 
 function argumentsFor(file) {
@@ -97,7 +98,10 @@ function watch(child, state) {
   const limit = plan.test_timeout_ms + GRACE_MS;
   for (const began of state.open.values()) if (milliseconds(began) > limit) kill(child, state);
   const idle = state.open.size === 0 && state.ends > 0 && milliseconds(state.seen) > limit + GRACE_MS;
-  if (idle) kill(child, state);
+  if (idle) {
+    state.isIdle = true;
+    kill(child, state);
+  }
 }
 
 function kill(child, state) {

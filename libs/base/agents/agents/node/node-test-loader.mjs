@@ -1,5 +1,5 @@
 // Loader hooks: `import 'node:test'` gets H's copy, from which this is built. Where hooks run in a thread of their own
-// (Node < 22.15), `initialize` brings the names.
+// (before Node 24), `initialize` brings the names.
 const ADDRESS = 'h-agent:node-test';
 let names = [];
 

@@ -13,12 +13,16 @@ const relative = relativePath(plan);
 const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
 const done = new Set(plan.done ?? []);
-const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
+const limit = plan.test_timeout_ms;
+const coverage =
+  plan.coverage === true ? startCoverage(plan.map_path, limit === undefined ? undefined : tick) : undefined;
 const probes = startProbes(dirname(fileURLToPath(import.meta.url)));
 const imported = new Set();
 /** Statements of modules' own bodies: they count as loading, whichever test is under way when they are told. */
 const loading = new Set();
 const counts = new Map();
+/** What node:test itself needs to end a test that reached its limit; the process outside waits longer. */
+const GRACE_MS = 500;
 /** Lines of `beforeEach` hooks that failed, whose test never began. */
 const lostHooks = [];
 let registered = 0;
@@ -133,6 +137,17 @@ export function failed(node, error) {
 /** The innermost test under way. */
 export function openNode() {
   return [...byKey.values()].findLast((node) => node.began !== undefined && !node.ended && !node.isJudged);
+}
+
+/** Called while statements run: a test over its limit that never returns is told with what it executed, and ended. */
+function tick() {
+  const node = openNode();
+  if (node === undefined || milliseconds(node.began) < limit + GRACE_MS) return;
+  freeze(node);
+  node.duration = milliseconds(node.began);
+  const message = `The test was still running after ${limit} ms, and its process was ended.`;
+  tell(node, 'timeout', { class: 'Timeout', message, frames: [] });
+  process.kill(process.pid, 'SIGKILL');
 }
 
 /** Every test below shares what a `before` hook of the suite ran. */

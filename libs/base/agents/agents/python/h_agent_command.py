@@ -12,6 +12,7 @@ if HERE not in sys.path:  # -I and -P leave it out
 import _thread
 import atexit
 import builtins
+import signal
 import types
 
 import h_agent_events as events
@@ -36,7 +37,7 @@ class Run:
         self.began = events.clock()
         self.hits, self.since, self.coverage, self.probes = set(), 0, None, None
         self.failure, self.last_lines = None, None
-        self.lock = _thread.allocate_lock()
+        self.running, self.telling = _thread.allocate_lock(), _thread.allocate_lock()
 
 
 RUN = Run()
@@ -67,7 +68,9 @@ def tell(hits):
 
 
 def finish():
-    with RUN.lock:
+    if RUN.running.locked():
+        RUN.running.release()
+    with RUN.telling:
         coverage = RUN.coverage
         if coverage is not None:
             coverage.flush()
@@ -77,14 +80,13 @@ def finish():
 
 def tell_while_running(seconds):
     """Tells what has run shortly before the limit: a program that is ended by it tells nothing more."""
-    if RUN.lock.acquire(True, seconds):
+    if RUN.running.acquire(True, seconds):
         return
-    coverage = RUN.coverage
-    hits = set(RUN.hits)
-    if coverage.sink is RUN.hits:
-        hits.update(coverage.scan(coverage.since))
-    tell(hits)
-    RUN.lock.release()
+    with RUN.telling:
+        coverage, hits = RUN.coverage, set(RUN.hits)
+        if coverage.sink is RUN.hits:
+            hits.update(coverage.scan(coverage.since))
+        tell(hits)
 
 
 def start_coverage():
@@ -98,8 +100,9 @@ def start_coverage():
     RUN.since = coverage.clock()
     limit = PLAN.get('test_timeout_ms')
     if limit:
-        RUN.lock.acquire()
-        _thread.start_new_thread(tell_while_running, (limit * 0.8 / 1000,))
+        RUN.running.acquire()
+        # starting takes its part of the limit
+        _thread.start_new_thread(tell_while_running, (limit * 0.75 / 1000,))
 
 
 def puts_folder_first():
@@ -110,9 +113,9 @@ def puts_folder_first():
 def fresh_main():
     """A `__main__` as python itself makes it: the target must not find the agent's globals there."""
     module = types.ModuleType('__main__')
-    module.__builtins__ = builtins
     if '__annotations__' in sys.modules['__main__'].__dict__:
         module.__annotations__ = {}
+    module.__builtins__ = builtins
     sys.modules['h_agent_command'] = sys.modules['__main__']
     sys.modules['__main__'] = module
     return module
@@ -134,11 +137,16 @@ def program(arguments):
         return lambda: exec(compile(target, '<string>', 'exec', dont_inherit=True), main.__dict__)
     sys.argv = list(arguments)
     if os.path.isdir(kind) or not is_source(kind):
-        sys.path.insert(0, kind)
+        sys.path.insert(0, absolute(kind))
         import runpy
         return lambda: runpy._run_module_as_main('__main__', False)
     put_first(os.path.dirname(os.path.realpath(kind)))
     return lambda: exec(script_code(kind, main), main.__dict__)
+
+
+def absolute(path):
+    """From 3.9 on python makes the path of the program absolute."""
+    return os.path.join(os.getcwd(), path) if sys.version_info >= (3, 9) else path
 
 
 def is_source(path):
@@ -156,8 +164,7 @@ def put_first(folder):
 
 
 def script_code(path, main):
-    # from 3.9 on python makes the path of the script absolute
-    name = os.path.join(os.getcwd(), path) if sys.version_info >= (3, 9) else path
+    name = absolute(path)
     main.__file__, main.__cached__ = name, None
     main.__loader__ = __import__('importlib.machinery').machinery.SourceFileLoader('__main__', name)
     try:
@@ -199,8 +206,11 @@ def main():
         if end.code not in (None, 0):
             fail(SystemExit, end, None)
         raise
-    except KeyboardInterrupt:
-        raise
+    except KeyboardInterrupt as error:
+        show(error, own_frames_off(error.__traceback__))
+        finish()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     except BaseException as error:
         trace = own_frames_off(error.__traceback__)
         fail(type(error), error, trace)
