@@ -1,0 +1,7 @@
+export { type AssembledPack, assemblePack, type PackParts } from './assemble-pack.ts';
+export { RETURNS_PER_OBSERVATION } from './build-observation.ts';
+export { checkClaim, checkClaims } from './check-claim.ts';
+export { type GateOptions, gatePack, type Violation } from './gate-pack.ts';
+export { type JudgeOptions, judgeHypotheses } from './judge-hypotheses.ts';
+export { type PackTextOptions, packText } from './pack-text.ts';
+export { type Expectation, parseExpectation } from './parse-expectation.ts';

@@ -1,0 +1,158 @@
+import type { EvidencePack, HypothesisSet, HypothesisVerdict, Sha, ValueText } from '@h/contracts';
+import { isSameBranch } from './check-claim.ts';
+import { compareValues, isSameType, type Likeness, nameType, normalize, numberOf, unquote } from './compare-values.ts';
+import { type FoundValue, findBranches, findReturns, findVariables, observationsAt } from './find-values.ts';
+import { type Expectation, parseExpectation } from './parse-expectation.ts';
+
+export interface JudgeOptions {
+  /** The run the hypotheses are about, the failing one; absent: every run of the pack. */
+  readonly execution_id?: Sha | undefined;
+}
+
+/**
+ * What the observations leave of each hypothesis, in the order of the set: `eliminated` where its point was observed and no observation is as
+ * expected, `consistent` where one is, `unobserved` where its point is not in the pack, the value was cut, or the expectation is none of the grammar.
+ *
+ * `by` names the observations that are as expected, or all that are not.
+ */
+export function judgeHypotheses(
+  pack: EvidencePack,
+  set: HypothesisSet,
+  options: JudgeOptions = {},
+): HypothesisVerdict[] {
+  return set.hypotheses.map(({ hypothesis_id, observe, expectation }) => {
+    const expected = parseExpectation(expectation);
+    const wanted = { location: observe.location, name: observe.variable, execution_id: options.execution_id };
+    const judged = expected === undefined ? [] : judge(pack, expected, wanted);
+    const met = judged.filter(({ likeness }) => likeness === 'equal');
+    const failed = judged.filter(({ likeness }) => likeness === 'different');
+    if (met.length > 0) return { hypothesis_id, verdict: 'consistent', by: indexesOf(met) };
+    if (failed.length > 0 && failed.length === judged.length)
+      return { hypothesis_id, verdict: 'eliminated', by: indexesOf(failed) };
+    return { hypothesis_id, verdict: 'unobserved' };
+  });
+}
+
+interface Judged {
+  readonly index: number;
+  readonly likeness: Likeness;
+}
+
+function judge(
+  pack: EvidencePack,
+  expected: Expectation,
+  wanted: { readonly location: string; readonly name: string; readonly execution_id: Sha | undefined },
+): Judged[] {
+  if (expected.kind === 'branch') {
+    const text = expected.taken ? 'taken' : 'not taken';
+    return findBranches(pack, wanted).map(({ index, value }) => ({
+      index,
+      likeness: /^(?:true|false|iteration|done)$/.test(value.text) ? same(isSameBranch(text, value.text)) : 'unknown',
+    }));
+  }
+  if (expected.kind === 'raises') {
+    return observationsAt(pack, wanted).map(([index, { return_values }]) => {
+      const raised = Object.hasOwn(return_values, 'raise') ? return_values.raise : undefined;
+      return { index, likeness: same(raised !== undefined && isSameType(expected.type, raised.type)) };
+    });
+  }
+  const found: FoundValue[] = findVariables(pack, wanted);
+  const values = found.length > 0 ? found : findReturns(pack, wanted);
+  return values.map(({ index, value }) => ({ index, likeness: meets(expected, value) }));
+}
+
+function meets(expected: Exclude<Expectation, { kind: 'branch' | 'raises' }>, value: ValueText): Likeness {
+  if (expected.kind === 'type') return value.type === '' ? 'unknown' : same(isSameType(expected.type, value.type));
+  if (value.truncated) return 'unknown';
+  if (expected.kind === 'in') {
+    const each = expected.values.map((item) => equals(item, value));
+    return each.includes('equal') ? 'equal' : each.includes('unknown') ? 'unknown' : 'different';
+  }
+  if (expected.operator === '==') return equals(expected.value, value);
+  if (expected.operator === '!=') return not(equals(expected.value, value));
+  return orders(expected.operator, value, expected.value);
+}
+
+/** Whether a literal says the observed value; a bare word is also taken for the content of a string. */
+function equals(text: string, value: ValueText): Likeness {
+  const [literal, observed, name] = [numberOf(text), numericValue(value), nameType(value.type)];
+  // 1 == 1.0 in both languages.
+  if (literal !== undefined && observed !== undefined) return same(compareNumbers(text, value.text) === 0);
+  // In Python 1 == True.
+  if (literal !== undefined ? name === 'bool' : observed !== undefined && /^(?:true|false)$/i.test(text))
+    return 'unknown';
+  if (name === 'str' && (literal !== undefined || /^[[{(]/.test(text))) return 'different';
+  if (compareValues({ type: '', text, truncated: false }, value) === 'equal') return 'equal';
+  return isPlain(value) ? same(looseText(text) === looseText(value.text)) : 'unknown';
+}
+
+/** Whether unequal texts mean unequal values: sets and tables have no order, and what instances are equal to is theirs to say. */
+function isPlain({ type, text }: ValueText): boolean {
+  if (['str', 'int', 'float', 'number', 'bigint', 'bool', 'nonetype', 'null', 'undefined'].includes(nameType(type)))
+    return true;
+  return /^[[(]/.test(text) && !/[{<]|[\w$][(]/.test(text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, ''));
+}
+
+/** Floats and integers of one value alike: [1] == [1.0]. */
+function looseText(text: string): string {
+  return normalize(text).replace(/(\d)f(?![\w"])/g, '$1');
+}
+
+function orders(operator: '<' | '<=' | '>' | '>=', value: ValueText, text: string): Likeness {
+  const order = orderOf(value, text);
+  if (order === undefined) return isComparable(value) ? 'different' : 'unknown';
+  if (operator === '<') return same(order < 0);
+  if (operator === '<=') return same(order <= 0);
+  return same(operator === '>' ? order > 0 : order >= 0);
+}
+
+/** Below 0: the observed value is the smaller one. NaN: neither. Undefined: they have no order. */
+function orderOf(value: ValueText, text: string): number | undefined {
+  if (numericValue(value) !== undefined && numberOf(text) !== undefined) return compareNumbers(value.text, text);
+  const content = unquote(text);
+  if (nameType(value.type) !== 'str' || content === text) return undefined;
+  const observed = unquote(value.text);
+  return observed < content ? -1 : observed > content ? 1 : 0;
+}
+
+/** Plain values of another kind than the literal: no order holds between them. */
+function isComparable({ type, text }: ValueText): boolean {
+  const name = nameType(type);
+  return (
+    ['str', 'nonetype', 'null', 'undefined', 'bool'].includes(name) ||
+    numericValue({ type, text, truncated: false }) !== undefined
+  );
+}
+
+function numericValue({ type, text }: ValueText): number | undefined {
+  return ['', 'int', 'float', 'number', 'bigint'].includes(nameType(type))
+    ? numberOf(text.replace(/(\d)n$/, '$1'))
+    : undefined;
+}
+
+function compareNumbers(a: string, b: string): number {
+  const [x, y] = [a, b].map((text) =>
+    text
+      .trim()
+      .replace(/(\d)n$/, '$1')
+      .replaceAll('_', ''),
+  ) as [string, string];
+  if (/^[+-]?\d+$/.test(x) && /^[+-]?\d+$/.test(y)) {
+    const [p, q] = [BigInt(x.replace(/^\+/, '')), BigInt(y.replace(/^\+/, ''))];
+    return p < q ? -1 : p > q ? 1 : 0;
+  }
+  const [p, q] = [numberOf(x) ?? Number.NaN, numberOf(y) ?? Number.NaN];
+  return p < q ? -1 : p > q ? 1 : p === q ? 0 : Number.NaN;
+}
+
+function same(holds: boolean): Likeness {
+  return holds ? 'equal' : 'different';
+}
+
+function not(likeness: Likeness): Likeness {
+  return likeness === 'unknown' ? likeness : same(likeness === 'different');
+}
+
+function indexesOf(judged: readonly Judged[]): number[] {
+  return judged.map(({ index }) => index);
+}

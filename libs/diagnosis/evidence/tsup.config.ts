@@ -1,0 +1,3 @@
+import { libraryConfig } from '../../../tools/tsup-config.ts';
+
+export default libraryConfig(['index']);

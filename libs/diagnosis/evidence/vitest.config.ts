@@ -1,0 +1,3 @@
+import { libraryTests } from '../../../tools/vitest-config.ts';
+
+export default libraryTests('evidence');
