@@ -2,7 +2,14 @@ import { PROBE_PROTOCOL, type ProbeSpec, type ProbeTable } from '@h/agents';
 import type { ProbePlan, RepoPath, TracePlan } from '@h/contracts';
 import { type Language, languageOf, type Parser, type StatementSpan } from '@h/syntax';
 import { duplicatePoint, languageUnknown, tooManyPoints, unknownFile, unknownStatement } from './errors.ts';
-import { ARROW_BODY, analyzeFlow, type FileFlow, type Flow, type StatementFlow } from './flow/analyze-flow.ts';
+import {
+  ARROW_BODY,
+  analyzeFlow,
+  type FileFlow,
+  type Flow,
+  type SharedVariable,
+  type StatementFlow,
+} from './flow/analyze-flow.ts';
 import { PROBE_CAP } from './plan-probes.ts';
 import { splitLocation } from './plan-trace.ts';
 
@@ -26,7 +33,8 @@ export interface ProbeSite {
   readonly point?: string;
   readonly defs: readonly string[];
   readonly touches: readonly string[];
-  readonly indirect: readonly string[];
+  /** Variables that functions which are not observed may change while the statement runs. */
+  readonly exposed: readonly string[];
   readonly uses: readonly string[];
   /** Numbers of the branches of which the one that ran last decided. */
   readonly controllers: readonly number[];
@@ -91,7 +99,8 @@ export function buildProbeTable(
     if (text === undefined) throw unknownFile(file);
     const language = languageOf(file);
     if (language === undefined) throw languageUnknown(file);
-    const draft = draftFile({ file, language, plan, trace, flow: analyzeFlow(text, language, parser) });
+    const flow = analyzeFlow(text, language, parser);
+    const draft = draftFile({ file, language, plan, trace, flow, observed: observedFunctions(file, trace, flow) });
     const placed = number(draft, sites.length);
     if (placed.probes.length > 0) files.push({ file, probes: placed.probes });
     sites.push(...placed.sites);
@@ -110,12 +119,9 @@ export function plannedFiles(plan: ProbePlan, trace: TracePlan): RepoPath[] {
 
 function requirePlan({ probe_points }: ProbePlan): void {
   if (probe_points.length > PROBE_CAP) throw tooManyPoints(probe_points.length, PROBE_CAP);
-  const seen = new Set<string>();
-  for (const { id, location } of probe_points)
-    for (const name of [id, location]) {
-      if (seen.has(name)) throw duplicatePoint(name);
-      seen.add(name);
-    }
+  const names = probe_points.flatMap(({ id, location }) => [id, location]);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw duplicatePoint(twice);
 }
 
 interface PlannedFile {
@@ -124,6 +130,8 @@ interface PlannedFile {
   readonly plan: ProbePlan;
   readonly trace: TracePlan;
   readonly flow: FileFlow;
+  /** Indexes of the functions whose statements are observed. */
+  readonly observed: ReadonlySet<number>;
 }
 
 /** A probe before it has its number. */
@@ -135,14 +143,19 @@ interface Draft {
   readonly flow?: StatementFlow;
 }
 
-function draftFile(planned: PlannedFile): Draft[] {
-  const { file, plan, trace, flow } = planned;
-  const { functions, statements } = flow.outline;
-  const traced = new Set(
-    functions.flatMap(({ kind, qualified_name }, index) =>
-      kind !== 'class' && trace.functions.includes(`${file}::${qualified_name}`) ? [index] : [],
+/** A Python lambda holds no statement that could be observed. */
+function observedFunctions(file: RepoPath, { functions }: TracePlan, { outline }: FileFlow): Set<number> {
+  const isOne = (kind: string) => kind !== 'class' && !(kind === 'lambda' && outline.language === 'python');
+  return new Set(
+    outline.functions.flatMap(({ kind, qualified_name }, index) =>
+      isOne(kind) && functions.includes(`${file}::${qualified_name}`) ? [index] : [],
     ),
   );
+}
+
+function draftFile(planned: PlannedFile): Draft[] {
+  const { file, plan, flow, observed } = planned;
+  const { statements } = flow.outline;
   const points = new Map<number, ProbePlan['probe_points'][number]>();
   for (const point of plan.probe_points) {
     const place = splitLocation(point.location);
@@ -151,9 +164,9 @@ function draftFile(planned: PlannedFile): Draft[] {
     if (statement < 0 || flow.statements[statement] === undefined) throw unknownStatement(point.location);
     points.set(statement, point);
   }
-  const entries = [...traced].flatMap((index) => draftEntry(planned, index));
+  const entries = [...observed].flatMap((index) => draftEntry(planned, index));
   const drafts = flow.statements.flatMap((each, index) => {
-    if (each === undefined || (!points.has(index) && !(traced.has(each.function) && isObserved(planned, index))))
+    if (each === undefined || (!points.has(index) && !(observed.has(each.function) && isObserved(planned, index))))
       return [];
     return [draftStatement(planned, withCases(planned, each), points.get(index))];
   });
@@ -175,17 +188,18 @@ function withCases({ flow }: PlannedFile, header: StatementFlow): StatementFlow 
     (each) =>
       each?.controllers.includes(header.statement) && CASES.has(flow.outline.statements[each.statement]?.node ?? ''),
   );
-  const all = (of: (each: Flow) => readonly string[]) => unite(of(header), ...cases.map((each) => of(each as Flow)));
-  const touches = unite(
-    all(({ touches }) => touches),
-    ...cases.map((each) => each?.defs ?? []),
-  );
+  const all = <T>(of: (each: StatementFlow) => readonly T[]) =>
+    [header, ...cases].flatMap((each) => (each ? of(each) : []));
   return {
     ...header,
-    touches,
-    indirect: all(({ indirect }) => indirect),
-    uses: all(({ uses }) => uses),
-    readable: all(({ readable }) => readable),
+    touches: unite(
+      all(({ touches }) => touches),
+      cases.flatMap((each) => each?.defs ?? []),
+    ),
+    uses: unite(all(({ uses }) => uses)),
+    lends: all(({ lends }) => lends),
+    exposes: all(({ exposes }) => exposes),
+    readable: unite(all(({ readable }) => readable)),
   };
 }
 
@@ -194,32 +208,42 @@ function draftEntry({ file, trace, flow }: PlannedFile, index: number): Draft[] 
   const entry = flow.entries[index];
   if (span === undefined || entry === undefined) return [];
   const { first: line, start, qualified_name } = span;
-  const { defs, touches, indirect, uses } = entry;
-  const after = recordable(entry, trace, [], [...defs, ...touches]);
+  const { defs } = entry;
+  const after = recordable(entry, trace, [], defs);
   return [
     {
       start,
       spec: { line, role: 'entry', before: [], after, start },
-      site: { file, line, function: qualified_name, role: 'entry', defs, touches, indirect, uses, caught: [] },
+      site: {
+        file,
+        line,
+        function: qualified_name,
+        role: 'entry',
+        defs,
+        touches: [],
+        exposed: [],
+        uses: [],
+        caught: [],
+      },
     },
   ];
 }
 
 function draftStatement(
-  { file, trace, flow }: PlannedFile,
+  { file, trace, flow, observed }: PlannedFile,
   each: StatementFlow,
   point: ProbePlan['probe_points'][number] | undefined,
 ): Draft {
   const { first: line, start, node } = flow.outline.statements[each.statement] as StatementSpan;
-  const role = BRANCHES.has(node)
-    ? 'branch'
-    : node === 'return_statement' || node === ARROW_BODY
-      ? 'return'
-      : 'statement';
-  const { defs, touches, indirect, uses, caught } = each;
+  const role = roleOf(node);
+  const { defs, touches, caught } = each;
+  const unseen = (shared: readonly SharedVariable[]) =>
+    shared.filter(({ by }) => by.some((index) => !observed.has(index))).map(({ name }) => name);
+  const exposed = unite(unseen(each.exposes)).filter((name) => !defs.includes(name));
+  const uses = unite(each.uses, unseen(each.lends), exposed);
   const named = point?.variables ?? [];
-  const before = unite(recordable(each, trace, named, [...uses, ...touches, ...indirect]), named);
-  const after = recordable(each, trace, named, [...defs, ...touches, ...indirect]);
+  const before = unite(recordable(each, trace, named, [...uses, ...touches]), named);
+  const after = recordable(each, trace, named, [...defs, ...touches, ...exposed]);
   return {
     start,
     spec: { line, role, before, after, start },
@@ -231,12 +255,17 @@ function draftStatement(
       ...(point === undefined ? {} : { point: point.id }),
       defs,
       touches,
-      indirect,
+      exposed,
       uses,
       caught,
     },
     flow: each,
   };
+}
+
+function roleOf(node: string): ProbeSpec['role'] {
+  if (BRANCHES.has(node)) return 'branch';
+  return node === 'return_statement' || node === ARROW_BODY ? 'return' : 'statement';
 }
 
 /** Of the names, those that a plan names and that can be read there. */
@@ -255,11 +284,9 @@ function unite(...lists: (readonly string[])[]): string[] {
 }
 
 function number(drafts: readonly Draft[], first: number): { probes: ProbeSpec[]; sites: ProbeSite[] } {
-  const numbers = new Map(
-    drafts.flatMap(({ flow }, index) => (flow ? [[flow.statement, first + index] as const] : [])),
-  );
-  const numbersOf = (statements: readonly number[] = []) =>
-    statements.flatMap((statement) => numbers.get(statement) ?? []);
+  const numbers = new Map(drafts.map(({ flow }, index) => [flow?.statement ?? -1, first + index]));
+  numbers.delete(-1);
+  const numbersOf = (statements: readonly number[] = []) => statements.flatMap((each) => numbers.get(each) ?? []);
   return {
     probes: drafts.map(({ spec }, index) => ({ n: first + index, ...spec })),
     sites: drafts.map(({ site, flow }, index) => ({

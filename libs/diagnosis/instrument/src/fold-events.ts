@@ -93,17 +93,15 @@ function rowOf(
   };
 }
 
-/** What may have been changed, less what the values show was not: primitives that stayed, other names of an object whose text stayed. */
-function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, indirect, defs, role }: ProbeSite): string[] {
-  if (role === 'entry') return [...touches].sort();
+/** What may have been changed, less what the values show was not: primitives that stayed, exposed variables whose whole text stayed. */
+function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, exposed, defs }: ProbeSite): string[] {
   const direct = touches.filter((path) => {
     const name = path.split('.', 1)[0] ?? path;
-    return !stayed(before[name], indirect.includes(name) ? after[name] : (after[name] ?? before[name]));
+    return !stayed(before[name], exposed.includes(name) ? after[name] : (after[name] ?? before[name]));
   });
-  const others = indirect.filter((name) => {
+  const others = exposed.filter((name) => {
     const [from, to] = [before[name], after[name]];
-    const isWhole = from !== undefined && to !== undefined && !from.truncated && isEqual(from, to);
-    return !isWhole && !stayed(from, to);
+    return from === undefined || to === undefined || from.truncated || !isEqual(from, to);
   });
   const surely = new Set(defs);
   return [...new Set([...direct, ...others])].filter((name) => !surely.has(name)).sort();

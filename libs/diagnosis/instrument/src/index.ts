@@ -6,8 +6,6 @@ export {
   type TableOptions,
 } from './build-probe-table.ts';
 export { InstrumentError, type InstrumentErrorCode } from './errors.ts';
-export { analyzeFlow, type FileFlow, type Flow, type StatementFlow } from './flow/analyze-flow.ts';
-export type { Control } from './flow/find-controllers.ts';
 export { holdsProbes } from './holds-probes.ts';
 export { type InstrumentedTree, type InstrumentInput, instrumentTree } from './instrument-tree.ts';
 export { type Observation, observe, probe, tracePath } from './observe.ts';

@@ -46,12 +46,15 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
   for (const [file, roots] of wanted) {
     const outline = input.outlines.get(file) as Outline;
     const names = placed.get(file) as PlacedNames;
+    const isPython = outline.language === 'python';
     const traced = outline.functions.flatMap(({ kind }, index) =>
-      kind !== 'class' && [...roots].some((root) => names.isWithin(index, root)) ? [index] : [],
+      kind !== 'class' && !(isPython && kind === 'lambda') && [...roots].some((root) => names.isWithin(index, root))
+        ? [index]
+        : [],
     );
     for (const index of traced) functions.add(`${file}::${(outline.functions[index] as FunctionSpan).qualified_name}`);
     for (const name of dataOf(names, new Set(traced))) variables.add(name);
-    if (outline.language !== 'python') variables.add('this');
+    if (!isPython) variables.add('this');
   }
   return {
     functions: [...functions].sort(),

@@ -140,17 +140,31 @@ describe('what may have changed', () => {
   const mayDefs = (more: Partial<ProbeEvent>) => fold([6, more]).rows[0]?.may_defs;
   const same = (values: Record<string, ValueText>) => ({ before: values, after: values });
 
-  test('receiver and arguments, and what may be the same object', () =>
-    expect(mayDefs({})).toEqual(['out', 'x', 'xs']));
-  test('no primitive that stayed', () => expect(mayDefs(same({ x: int(1) }))).toEqual(['out', 'xs']));
+  test('receiver and arguments', () => expect(mayDefs({})).toEqual(['out', 'x']));
+  test('no primitive that stayed', () => expect(mayDefs(same({ x: int(1) }))).toEqual(['out']));
   test('no primitive whose name nothing else can bind', () => {
-    expect(mayDefs({ before: { x: int(1) } })).toEqual(['out', 'xs']);
+    expect(mayDefs({ before: { x: int(1) } })).toEqual(['out']);
   });
-  test('an object, even if its text stayed', () =>
-    expect(mayDefs(same({ out: list('[]') }))).toEqual(['out', 'x', 'xs']));
-  test('no other name of it, if its text stayed', () =>
-    expect(mayDefs(same({ xs: list('[1]') }))).toEqual(['out', 'x']));
-  test('unless the text was cut', () => {
-    expect(mayDefs(same({ xs: { ...list('[1, …]'), truncated: true } }))).toEqual(['out', 'x', 'xs']);
+  test('an object, even if its text stayed', () => expect(mayDefs(same({ out: list('[]') }))).toEqual(['out', 'x']));
+
+  const exposed = (more: Partial<ProbeEvent>) => {
+    const site = {
+      ...(sites[0] as ProbeSite),
+      role: 'statement' as const,
+      touches: ['n'],
+      exposed: ['n', 'seen'],
+      defs: [],
+    };
+    const event: ProbeEvent = { n: 0, frame: 0, completed: true, ...more };
+    return foldEvents([event], [site], { execution_id, test: 't' }).rows[0]?.may_defs;
+  };
+  test('what unobserved functions change', () => expect(exposed({})).toEqual(['n', 'seen']));
+  test('unless its whole text stayed', () => {
+    expect(exposed(same({ n: int(1), seen: list('[]') }))).toEqual([]);
+    expect(exposed(same({ seen: { ...list('[…]'), truncated: true } }))).toEqual(['n', 'seen']);
+  });
+  test('a primitive that was bound anew', () => {
+    expect(exposed({ before: { n: int(1) } })).toEqual(['n', 'seen']);
+    expect(exposed({ before: { n: int(1) }, after: { n: int(2) } })).toEqual(['n', 'seen']);
   });
 });

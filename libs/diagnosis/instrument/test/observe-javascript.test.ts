@@ -59,12 +59,12 @@ test('loops: `this` changes', async () => {
   expect(storyOf(run)).toMatchInlineSnapshot(`
     [
       "0 f0 10 entry {name="tea", price=2, this=Basket{total: 0, items: []}}",
-      "1 f0 11 statement <0 {name="tea", price=2, this=Basket{total: 0, items: ["tea"]}}",
-      "2 f0 12 statement <0 {name="tea", price=2, this=Basket{total: 2, items: ["tea"]}}",
+      "1 f0 11 statement <0 {name="tea", this=Basket{total: 0, items: ["tea"]}}",
+      "2 f0 12 statement <0 {price=2, this=Basket{total: 2, items: ["tea"]}}",
       "3 f0 13 return <0 {this=Basket{total: 2, items: ["tea"]}} -> Basket{total: 2, items: ["tea"]}",
       "4 f1 10 entry {name="jam", price=3, this=Basket{total: 2, items: ["tea"]}}",
-      "5 f1 11 statement <4 {name="jam", price=3, this=Basket{total: 2, items: ["tea", "jam"]}}",
-      "6 f1 12 statement <4 {name="jam", price=3, this=Basket{total: 5, items: ["tea", "jam"]}}",
+      "5 f1 11 statement <4 {name="jam", this=Basket{total: 2, items: ["tea", "jam"]}}",
+      "6 f1 12 statement <4 {price=3, this=Basket{total: 5, items: ["tea", "jam"]}}",
       "7 f1 13 return <4 {this=Basket{total: 5, items: ["tea", "jam"]}} -> Basket{total: 5, items: ["tea", "jam"]}",
     ]
   `);

@@ -73,12 +73,12 @@ test('loops: items of an object change', async () => {
   expect(storyOf(run)).toMatchInlineSnapshot(`
     [
       "0 f0 16 entry {name='tea', price=2, self=Basket{total: 0, items: []}}",
-      "1 f0 17 statement <0 {name='tea', price=2, self=Basket{total: 0, items: ['tea']}}",
-      "2 f0 18 statement <0 {name='tea', price=2, self=Basket{total: 2, items: ['tea']}}",
+      "1 f0 17 statement <0 {name='tea', self=Basket{total: 0, items: ['tea']}}",
+      "2 f0 18 statement <0 {price=2, self=Basket{total: 2, items: ['tea']}}",
       "3 f0 19 return <0 {self=Basket{total: 2, items: ['tea']}} -> Basket{total: 2, items: ['tea']}",
       "4 f1 16 entry {name='jam', price=3, self=Basket{total: 2, items: ['tea']}}",
-      "5 f1 17 statement <4 {name='jam', price=3, self=Basket{total: 2, items: ['tea', 'jam']}}",
-      "6 f1 18 statement <4 {name='jam', price=3, self=Basket{total: 5, items: ['tea', 'jam']}}",
+      "5 f1 17 statement <4 {name='jam', self=Basket{total: 2, items: ['tea', 'jam']}}",
+      "6 f1 18 statement <4 {price=3, self=Basket{total: 5, items: ['tea', 'jam']}}",
       "7 f1 19 return <4 {self=Basket{total: 5, items: ['tea', 'jam']}} -> Basket{total: 5, items: ['tea', 'jam']}",
     ]
   `);

@@ -6,7 +6,6 @@ test('what @h/instrument exports', () => {
     [
       "buildProbeTable",
       "InstrumentError",
-      "analyzeFlow",
       "holdsProbes",
       "instrumentTree",
       "observe",

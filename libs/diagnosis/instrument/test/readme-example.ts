@@ -13,5 +13,5 @@ const plan = planProbes({ ...program, failure });
 console.log(plan.probe_points[0]);
 // { id: 'PP1', location: 'cart.py:4', block: 'function total, lines 4-4', variables: [ 'item', 'out' ], source: 'failure_neighborhood' }
 const { table, sites } = buildProbeTable(plan, planTrace(plan, program), [{ file: 'cart.py', text }], { parser });
-console.log(table.files[0]?.probes[3]); // { n: 3, line: 4, role: 'statement', before: [ 'bonus', 'item', 'out' ], after: [ 'bonus', 'out' ], start: 72 }
+console.log(table.files[0]?.probes[3]); // { n: 3, line: 4, role: 'statement', before: [ 'item', 'out' ], after: [ 'out' ], start: 72 }
 console.log(sites[3]?.defs, sites[3]?.uses); // [ 'out' ] [ 'item', 'item.price', 'out' ]

@@ -19,7 +19,7 @@ test('the example says what the comments promise', async () => {
         source: 'failure_neighborhood',
       },
     ],
-    [{ n: 3, line: 4, role: 'statement', before: ['bonus', 'item', 'out'], after: ['bonus', 'out'], start: 72 }],
+    [{ n: 3, line: 4, role: 'statement', before: ['item', 'out'], after: ['out'], start: 72 }],
     [['out'], ['item', 'item.price', 'out']],
   ]);
 });

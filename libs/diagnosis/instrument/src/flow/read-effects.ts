@@ -1,5 +1,4 @@
-// What expressions do to objects: stores, calls, and which names may stand for the same object afterwards. Node kinds of the two
-// grammars do not collide, so that one table serves Python, JavaScript and TypeScript.
+// What expressions do to objects: stores, calls, iteration. Node kinds of the two grammars do not collide, so that one table serves Python, JavaScript and TypeScript.
 import { childIn, childrenIn, eachNode, type PlainNode } from './plain-tree.ts';
 
 /** A name with the attributes behind it, as far as the text says them: `self.rows[i].id` has the path `self.rows`. */
@@ -21,8 +20,6 @@ export interface Effects {
   readonly reads: Root[];
   /** Names unbound. */
   readonly deletes: Root[];
-  /** Roots that may stand for one object, or one inside the other. */
-  readonly links: Root[][];
   /** Offsets of what may run any other code: calls, iteration, `await`, `yield`, context managers. */
   readonly calls: number[];
 }
@@ -64,12 +61,10 @@ const OPAQUE = new Set([
   'if_clause',
 ]);
 const PASSES_OPERAND = new Set(['||', '&&', '??']);
-/** What they assign may be, or hold, the right operand: JavaScript's logical ones, and those of Python's containers. */
-const PASSES_ON = new Set(['||=', '&&=', '??=', '|=', '&=', '^=', '+=']);
 
 /** One pass over the tree; effects in source order. */
 export function readEffects(root: PlainNode, text: string): Effects {
-  const effects: Effects = { stores: [], touches: [], reads: [], deletes: [], links: [], calls: [] };
+  const effects: Effects = { stores: [], touches: [], reads: [], deletes: [], calls: [] };
   const reader: Reader = { text, effects, targets: new Set() };
   for (const node of eachNode(root)) {
     if (Object.hasOwn(NAME_FIELD, node.kind) && !reader.targets.has(node)) {
@@ -90,14 +85,13 @@ interface Reader {
 
 type Read = (reader: Reader, node: PlainNode) => void;
 
-const assign: Read = (reader, node) => bind(reader, childIn(node, 'left'), childIn(node, 'right'));
+const assign: Read = (reader, node) => store(reader, childIn(node, 'left'));
 const update: Read = (reader, node) => {
-  const left = childIn(node, 'left');
-  const operator = childIn(node, 'operator')?.kind ?? '';
-  if (left === undefined) return;
-  const name = node.kind === 'augmented_assignment' ? rootOf(reader, left) : undefined;
-  if (name !== undefined) reader.effects.touches.push(name); // Python's `xs += ys` changes a list that others hold too
-  bind(reader, left, PASSES_ON.has(operator) ? childIn(node, 'right') : undefined);
+  const target = childIn(node, 'left') ?? childIn(node, 'argument');
+  const root = target && rootOf(reader, target);
+  if (root?.exact && root.path !== root.name) reader.effects.reads.push(root);
+  if (root && node.kind === 'augmented_assignment') reader.effects.touches.push(root); // `xs += ys` changes a list that others hold too
+  store(reader, target);
 };
 const suspend: Read = (reader, node) => {
   reader.effects.calls.push(node.start);
@@ -107,18 +101,16 @@ const iterate: Read = (reader, node) => {
   const over = childrenIn(node, 'right');
   reader.effects.calls.push(node.start);
   reader.effects.touches.push(...over.flatMap((each) => aliases(reader, each)));
-  for (const each of over) bind(reader, childIn(node, 'left'), each);
+  store(reader, childIn(node, 'left'));
 };
-const declare: Read = (reader, node) => bind(reader, childIn(node, 'name'), childIn(node, 'value'));
 
 const EFFECTS: Readonly<Record<string, Read>> = {
   assignment: assign,
   assignment_expression: assign,
   augmented_assignment: update,
   augmented_assignment_expression: update,
-  update_expression: (reader, node) => bind(reader, childIn(node, 'argument'), undefined),
-  named_expression: declare,
-  variable_declarator: declare,
+  update_expression: update,
+  variable_declarator: (reader, node) => store(reader, childIn(node, 'name')),
   for_statement: (reader, node) => {
     if (childIn(node, 'left')) iterate(reader, node); // JavaScript's own has an initializer
   },
@@ -141,7 +133,7 @@ const EFFECTS: Readonly<Record<string, Read>> = {
     const manager = isNamed ? held.children[0] : held;
     reader.effects.calls.push(node.start);
     if (manager) reader.effects.touches.push(...aliases(reader, manager));
-    if (isNamed) bind(reader, childIn(held, 'alias'), manager);
+    if (isNamed) store(reader, childIn(held, 'alias'));
   },
   delete_statement: (reader, node) => {
     for (const target of node.children) remove(reader, target);
@@ -151,12 +143,10 @@ const EFFECTS: Readonly<Record<string, Read>> = {
   },
 };
 
-/** The receiver and the arguments may be changed, and the value may be any of them, or hold it. */
+/** The receiver and the arguments may be changed. */
 function call(reader: Reader, node: PlainNode): void {
-  const involved = callRoots(reader, node);
   reader.effects.calls.push(node.start);
-  reader.effects.touches.push(...involved);
-  if (involved.length > 1) reader.effects.links.push(involved);
+  reader.effects.touches.push(...callRoots(reader, node));
 }
 
 function callRoots(reader: Reader, node: PlainNode): Root[] {
@@ -174,16 +164,9 @@ function callRoots(reader: Reader, node: PlainNode): Root[] {
   return CALLS.has(holder.kind) ? [...callRoots(reader, holder), ...passed] : passed;
 }
 
-/** Binds the targets in `left` to what `right` may stand for. */
-function bind(reader: Reader, left: PlainNode | undefined, right: PlainNode | undefined): void {
-  if (left === undefined) return;
-  store(reader, left);
-  const from = right === undefined ? [] : aliases(reader, right);
-  if (from.length > 0) reader.effects.links.push([...targets(reader, left), ...from]);
-}
-
 /** Writes to attributes and items; plain names are the name table's. */
-function store(reader: Reader, target: PlainNode): void {
+function store(reader: Reader, target: PlainNode | undefined): void {
+  if (target === undefined) return;
   const node = unwrap(target);
   const field = OBJECT_FIELD[node.kind];
   if (field === undefined) {
@@ -203,12 +186,6 @@ function remove(reader: Reader, target: PlainNode): void {
     if (root) reader.effects.deletes.push(root);
   } else if (Object.hasOwn(OBJECT_FIELD, target.kind)) store(reader, target);
   else for (const part of target.children) remove(reader, part);
-}
-
-function targets(reader: Reader, target: PlainNode): Root[] {
-  const node = unwrap(target);
-  const root = rootOf(reader, node);
-  return root === undefined ? targetParts(node).flatMap((part) => targets(reader, part)) : [root];
 }
 
 /** The parts of a pattern that bind: no keys, no defaults. */

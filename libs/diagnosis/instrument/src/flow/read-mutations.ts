@@ -1,4 +1,4 @@
-// Effects turned into variables: which statement may change which object, and under which other names that object may be known.
+// Effects turned into variables: which statement may change which object, and which variables other functions change.
 import type { Outline } from '@h/syntax';
 import { type Mention, type PlacedNames, variableKey } from './place-names.ts';
 import { eachNode, type PlainNode } from './plain-tree.ts';
@@ -28,9 +28,7 @@ export interface Mutations {
   readonly deletes: readonly Variable[];
   /** Statements that may run any other code. */
   readonly callers: ReadonlySet<number>;
-  /** Every variable under which the object of a variable may be known, itself included. */
-  aliasesOf(key: string): readonly Variable[];
-  /** Variables that a function other than their own may change. */
+  /** Variables that a function other than their own may change: one mention for each function that does. */
   readonly remote: readonly Variable[];
   /** Function whose `this` an offset sees; -1 for none. */
   thisHolder(offset: number): number;
@@ -65,7 +63,6 @@ export function readMutations(tree: PlainNode, text: string, outline: Outline, p
     reads: all(effects.reads),
     deletes: all(effects.deletes),
     callers: new Set(effects.calls.map((offset) => placed.ownerAt(offset))),
-    aliasesOf: groupVariables(effects.links.map((roots) => all(roots).filter(({ isData }) => isData))),
     remote: distinct(changed.filter(({ within, holder, isHidden }) => within !== holder && !isHidden)),
     thisHolder,
   };
@@ -115,26 +112,6 @@ function thisHolders(tree: PlainNode, { functions }: Outline): (offset: number) 
   };
 }
 
-/** Variables that a chain of assignments, calls or loops connects: who changes one may change the others. */
-function groupVariables(links: readonly (readonly Variable[])[]): (key: string) => readonly Variable[] {
-  const parents = new Map<string, string>();
-  const rootOf = (key: string): string => {
-    let current = key;
-    for (let next = parents.get(current); next !== undefined && next !== current; next = parents.get(current))
-      current = next;
-    return current;
-  };
-  const members = new Map<string, Variable>();
-  for (const link of links)
-    for (const variable of link) {
-      members.set(variable.key, variable);
-      parents.set(rootOf(variable.key), rootOf((link[0] as Variable).key));
-    }
-  const groups = new Map<string, Variable[]>();
-  for (const [key, variable] of members) groups.set(rootOf(key), [...(groups.get(rootOf(key)) ?? []), variable]);
-  return (key) => groups.get(rootOf(key)) ?? [];
-}
-
 function distinct(variables: readonly Variable[]): Variable[] {
-  return [...new Map(variables.map((variable) => [variable.key, variable])).values()];
+  return [...new Map(variables.map((variable) => [`${variable.key} ${variable.within}`, variable])).values()];
 }

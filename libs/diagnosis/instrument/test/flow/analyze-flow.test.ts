@@ -1,9 +1,9 @@
 import type { Language } from '@h/syntax';
 import { describe, expect, test } from 'vitest';
-import { analyzeFlow } from '../../src/index.ts';
+import { analyzeFlow, type SharedVariable } from '../../src/flow/analyze-flow.ts';
 import { parser } from '../program-of.ts';
 
-/** `defs | touches | indirect | uses | lines of the controllers` of the statement that the last line starts, or of the one marked `# here`. */
+/** `defs | touches | exposes | uses (lends) | lines of the controllers` of the statement that the last line starts, or of the one marked `# here`. */
 function flowOf(language: Language, text: string): string {
   const { outline, statements } = analyzeFlow(text, language, parser);
   const lines = text.split('\n');
@@ -12,7 +12,11 @@ function flowOf(language: Language, text: string): string {
   const found = statements.find((each) => each && outline.statements[each.statement]?.first === line);
   if (found === undefined) throw new Error(`no statement at line ${line}`);
   const controllers = found.controllers.map((index) => outline.statements[index]?.first);
-  return [found.defs, found.touches, found.indirect, found.uses, controllers].map((list) => list.join(',')).join(' | ');
+  const names = (shared: readonly SharedVariable[]) => shared.map(({ name }) => name).join(',');
+  const uses = [found.uses.join(','), ...(found.lends.length === 0 ? [] : [`(${names(found.lends)})`])]
+    .join(' ')
+    .trim();
+  return [found.defs, found.touches, names(found.exposes), uses, controllers].join(' | ');
 }
 
 const inPython = (...body: string[]) => ['def f(a, b, c, self):', ...body.map((line) => `    ${line}`)].join('\n');
@@ -21,15 +25,15 @@ const inScript = (...body: string[]) => ['function f(a, b, c) {', ...body.map((l
 const PYTHON: [what: string, text: string, flow: string][] = [
   ['a name', inPython('x = a'), 'x |  |  | a | '],
   ['arithmetic', inPython('x = a + b * 2'), 'x |  |  | a,b | '],
-  ['augmented', inPython('a += b'), 'a | a | b | a,b | '],
+  ['augmented', inPython('a += b'), 'a | a |  | a,b | '],
   ['numbers and sets', inPython('a -= b'), 'a | a |  | a,b | '],
   ['several targets', inPython('x = y = a'), 'x,y |  |  | a | '],
   ['unpacking', inPython('(x, *y), z = a'), 'x,y,z |  |  | a | '],
-  ['an attribute', inPython('self.total = a'), 'self.total | self | a | a,self | '],
-  ['a deep attribute', inPython('self.b.c = a'), 'self.b.c | self,self.b | a | a,self,self.b | '],
-  ['an item', inPython('a[b] = c'), ' | a | c | a,b,c | '],
-  ['an item of an attribute', inPython('self.rows[0].n = a'), ' | self,self.rows | a | a,self,self.rows | '],
-  ['augmented attribute', inPython('self.n += 1'), 'self.n | self,self.n |  | self | '],
+  ['an attribute', inPython('self.total = a'), 'self.total | self |  | a,self | '],
+  ['a deep attribute', inPython('self.b.c = a'), 'self.b.c | self,self.b |  | a,self,self.b | '],
+  ['an item', inPython('a[b] = c'), ' | a |  | a,b,c | '],
+  ['an item of an attribute', inPython('self.rows[0].n = a'), ' | self,self.rows |  | a,self,self.rows | '],
+  ['augmented attribute', inPython('self.n += 1'), 'self.n | self,self.n |  | self,self.n | '],
   ['a method call', inPython('a.b.append(c)'), ' | a,a.b,c |  | a,a.b,a.b.append,c | '],
   ['a call', inPython('x = g(a, *b, k=c)'), 'x | a,b,c |  | a,b,c | '],
   ['a call in a call', inPython('g(h(a))'), ' | a |  | a | '],
@@ -43,34 +47,31 @@ const PYTHON: [what: string, text: string, flow: string][] = [
   ['with', inPython('with a as x, b: # here', '    pass'), 'x | a,b |  | a,b | '],
   ['except', inPython('try:', '    pass', 'except E as e: # here', '    pass'), 'e |  |  |  | '],
   ['walrus', inPython('if (x := a) > 1: # here', '    pass'), 'x |  |  | a | '],
-  ['comprehension', inPython('x = [y + b for y in a if c]'), 'x | a | b | a,b,c | '],
+  ['comprehension', inPython('x = [y + b for y in a if c]'), 'x | a |  | a,b,c | '],
   ['a comprehension that changes', inPython('[y.append(b) for y in a]'), ' | a,b |  | a,b | '],
-  ['lambda', inPython('x = lambda y: y + a'), 'x |  |  | a | '],
+  ['lambda', inPython('x = lambda y: y + a'), 'x |  |  | a (a) | '],
   ['del', inPython('del a, b.x, c[0]'), 'a,b.x | b,c |  | a,b,c | '],
   ['f-string', inPython('x = f"{a!r:>{b}}"'), 'x |  |  | a,b | '],
   ['yield', inPython('x = yield a'), 'x | a |  | a | '],
   ['await', inPython('x = await a.b()').replace('def', 'async def'), 'x | a |  | a,a.b | '],
   ['import', inPython('from m import n as x'), 'x |  |  |  | '],
   ['annotated', inPython('x: int = a'), 'x |  |  | a | '],
-  ['another name of the object', inPython('x = a', 'y = x[0]', 'y.n = 1'), 'y.n | y | a,x | y | '],
-  ['an element of the list', inPython('for x in a:', '    x.n = 1 # here'), 'x.n | x | a | x | 2'],
-  ['what is kept in it', inPython('a.append(b)', 'b.n = 1'), 'b.n | b | a | b | '],
   ['return', inPython('return self.total, a'), ' |  |  | a,self,self.total | '],
 ];
 
 const CLOSURES: [what: string, language: Language, text: string, flow: string][] = [
-  ['making a function uses what it sees', 'python', inPython('def g(): # here', '    return a'), 'g |  |  | a | '],
+  ['making a function lends what it sees', 'python', inPython('def g(): # here', '    return a'), 'g |  |  | (a) | '],
   [
     'a call may change what functions change',
     'python',
     inPython('n = 0', 'def g():', '    nonlocal n', '    n += 1', 'g() # here'),
-    ' |  | n | g,n | ',
+    ' |  | n | g (n) | ',
   ],
   [
     'a call may change a global that functions change',
     'python',
     'COUNT = 0\ndef up():\n    global COUNT\n    COUNT += 1\ndef f(a):\n    up() # here',
-    ' |  | COUNT | COUNT,up | ',
+    ' |  | COUNT | up | ',
   ],
   [
     'a constant is not changed',
@@ -82,13 +83,13 @@ const CLOSURES: [what: string, language: Language, text: string, flow: string][]
     'an object that a function changes',
     'javascript',
     inScript('const seen = [];', 'const g = () => { seen.push(1); };', 'g(); // here'),
-    ' |  | seen | g,seen | ',
+    ' |  | seen | g (seen) | ',
   ],
   [
     'a method’s `this` in an arrow',
     'javascript',
     'class C { m(a) {\n a.forEach((x) => { this.n += x; }); // here\n}}',
-    ' | a | this | a,a.forEach,this | ',
+    ' | a | this | a,a.forEach | ',
   ],
   ['an arrow is a statement', 'javascript', 'const f = (a) =>\n  a.b * 2', ' |  |  | a,a.b | '],
 ];
@@ -96,13 +97,14 @@ const CLOSURES: [what: string, language: Language, text: string, flow: string][]
 const SCRIPT: [what: string, text: string, flow: string][] = [
   ['const', inScript('const x = a;'), 'x |  |  | a | '],
   ['declared without value', inScript('let x;'), 'x |  |  |  | '],
+  ['update of a property', inScript('this.n++;'), 'this.n | this |  | this,this.n | '],
   ['destructuring', inScript('const { x, k: [y], ...z } = a;'), 'x,y,z |  |  | a | '],
   ['destructuring with a default', inScript('const { x = b } = a;'), 'x |  |  | a,b | '],
-  ['destructuring assignment', inScript('[a, b.x] = c;'), 'a,b.x | b | c | b,c | '],
+  ['destructuring assignment', inScript('[a, b.x] = c;'), 'a,b.x | b |  | b,c | '],
   ['augmented', inScript('a ??= b;'), 'a |  |  | a,b | '],
   ['update', inScript('a++;'), 'a |  |  | a | '],
   ['numbers', inScript('a -= b;'), 'a |  |  | a,b | '],
-  ['a property', inScript('this.n = a;'), 'this.n | this | a | a,this | '],
+  ['a property', inScript('this.n = a;'), 'this.n | this |  | a,this | '],
   ['an item', inScript('a[b].c = 1;'), ' | a |  | a,b | '],
   ['delete', inScript('delete a.b;'), 'a.b | a |  | a | '],
   ['a method call', inScript('a?.b.push(c);'), ' | a,a.b,c |  | a,a.b,a.b.push,c | '],
@@ -123,7 +125,6 @@ const SCRIPT: [what: string, text: string, flow: string][] = [
 const TYPED: [what: string, text: string, flow: string][] = [
   ['types are no uses', inScript('const x: T = a as U;'), 'x |  |  | a | '],
   ['non-null', inScript('a!.b!.c = 1;'), 'a.b.c | a,a.b |  | a,a.b | '],
-  ['satisfies', inScript('const x = a satisfies T;', 'x.y = 1;'), 'x.y | x | a | x | '],
 ];
 
 const CONTROL: [what: string, language: Language, text: string, lines: string][] = [
