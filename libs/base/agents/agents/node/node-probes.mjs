@@ -1,23 +1,15 @@
 // Value probes: what `const P=globalThis.__hp?.(…)` and `P?.…` in an injected program do. One line of JSON per step goes to the
 // events file (its form: src/probe-events.ts of @h/agents). Everything used is bound at load, before the target can replace it.
-import fs from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { ascii, createWriter } from './node-probe-writer.mjs';
 import { valueText } from './node-values.mjs';
 
-export const TABLE = 'probe-table.json';
-export const EVENTS = 'probe-events.ndjson';
-const LOCK = 'probe-events.lock';
+const TABLE = 'probe-table.json';
 
-/** So many lines are written one by one, so that even a killed process leaves them; later ones in blocks. */
-const SINGLE_LINES = 8192;
-const BLOCK_UNITS = 16384;
-const LAST_LINE = '["c"]\n';
-
-const { appendFileSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
-const { defineProperty } = Object;
+const { defineProperty, is } = Object;
 const { stringify, parse } = JSON;
-const { byteLength } = Buffer;
 
 /** Kinds of activation, as bits: some way out of it is not seen; its arguments came earlier than it starts. */
 const LOOSE = 1;
@@ -25,6 +17,9 @@ const GENERATOR = 2;
 /** A name that is not bound, or may not be read. */
 const UNBOUND = Symbol('unbound');
 const NONE = [];
+const [BEGIN, ENTRY, AFTER, BRANCH, RETURN, RAISE] = ['b', 'e', 'a', 'k', 'r', 'x'].map((tag) => ascii(`["${tag}",`));
+const [NUMBER, NUMBER_END] = [ascii('["number","'), ascii('"]')];
+const [COMMA, OPEN, CLOSE] = [ascii(','), ascii(',['), ascii(']')];
 
 /**
  * Defines `globalThis.__hp` when a probe table lies in `folder`; else gives `undefined`. `test` tells the test under way: nothing
@@ -40,7 +35,7 @@ export function startProbes(folder) {
   return {
     test(name) {
       if (name !== undefined) writer.claim();
-      writer.context(name === undefined ? '["t"]\n' : `["t",${stringify(name)}]\n`);
+      writer.context(name === undefined ? '["t"]' : `["t",${stringify(name)}]`);
     },
     flush: writer.flush,
   };
@@ -53,109 +48,6 @@ function readTable(path) {
   return table;
 }
 
-/** Lines to the events file, until a limit is reached. A head stands before the first line. */
-function createWriter(folder, maxBytes) {
-  const path = join(folder, EVENTS);
-  let file;
-  let held = '["h",1,"node"]\n';
-  let context = '';
-  let written = 0;
-  let lines = 0;
-  let isOurs = false;
-  /** A limit is reached: nothing more is taken. */
-  let isFull = false;
-  /** Another process writes, or the file cannot be written. */
-  let isSilent = false;
-
-  const write = (mode) => {
-    const text = held;
-    held = '';
-    try {
-      file ??= openSync(path, mode);
-      written += writeSync(file, text);
-    } catch {
-      isSilent = true;
-    }
-  };
-
-  const flush = () => {
-    if (isOurs && !isSilent && lines > 0 && held !== '') write('a');
-  };
-
-  const fits = (line) => {
-    // three bytes a unit is the most
-    if (written + (held.length + line.length) * 3 + LAST_LINE.length <= maxBytes) return true;
-    return written + byteLength(held) + byteLength(line) + LAST_LINE.length <= maxBytes;
-  };
-
-  const end = () => {
-    if (isFull) return;
-    isFull = true;
-    held += LAST_LINE;
-    lines += 1;
-    flush();
-  };
-
-  const add = (text) => {
-    if (isFull || isSilent) return;
-    if (!fits(text)) {
-      end();
-      return;
-    }
-    held += text;
-    lines += 1;
-    if (lines < SINGLE_LINES || held.length > BLOCK_UNITS) flush();
-  };
-
-  return {
-    line(text) {
-      if (context !== '') {
-        add(context);
-        context = '';
-      }
-      add(text);
-    },
-    /** Written only where an event follows. */
-    context(text) {
-      context = text;
-    },
-    /** This process is the one that writes, unless another one that still runs is. */
-    claim() {
-      if (isOurs || isSilent) return;
-      isOurs = takeLock(join(folder, LOCK));
-      isSilent = !isOurs;
-      if (isSilent)
-        appendFileSync(path, '["n","a second process ran tests at the same time: its statements are not recorded"]\n');
-      flush();
-    },
-    flush,
-    /** Whoever never ran a test speaks only where nobody else did. */
-    exit() {
-      if (isOurs) flush();
-      else if (!isSilent && lines > 0) write('ax');
-    },
-    end,
-    isStopped: () => isFull || isSilent,
-  };
-}
-
-function takeLock(path) {
-  try {
-    writeFileSync(path, `${process.pid}`, { flag: 'wx' });
-    return true;
-  } catch {
-    // it was taken, maybe by a process that is no more
-  }
-  const owner = Number(readFileSync(path, 'utf8'));
-  try {
-    if (owner !== process.pid) process.kill(owner, 0);
-    return false;
-  } catch {
-    writeFileSync(path, `${process.pid}`);
-    return true;
-  }
-}
-
 /** The function that each activation of a probed function calls first. */
 function createEnter(table, writer) {
   const specs = [];
@@ -164,7 +56,7 @@ function createEnter(table, writer) {
     for (let index = 0; index < probes.length; index += 1) specs[probes[index].n] = probes[index];
   }
   const told = new Uint8Array(specs.length);
-  const { line, end, isStopped } = writer;
+  const { text, raw, lead, int, end, line, isStopped } = writer;
   const maxEvents = table.max_events;
   let ids = 0;
   let frames = 0;
@@ -173,17 +65,18 @@ function createEnter(table, writer) {
 
   const tell = (n) => {
     told[n] = 1;
-    line(`["p",${n},${stringify(specs[n].before)},${stringify(specs[n].after)}]\n`);
+    line(`["p",${n},${stringify(specs[n].before)},${stringify(specs[n].after)}]`);
   };
 
   /** Number of a new event; -1: nothing is to be recorded. */
   const open = (n) => {
     if (isStopped() || n >= told.length || specs[n] === undefined) return -1;
     if (ids >= maxEvents) {
-      end();
+      writer.stop();
       return -1;
     }
     if (told[n] === 0) tell(n);
+    writer.open();
     const id = ids;
     ids += 1;
     return id;
@@ -209,23 +102,65 @@ function createEnter(table, writer) {
       return;
     }
     // one activation that is not certain is enough to say that nothing is
-    while (frame.isLoose && top !== undefined && top.isLoose) pop();
+    while (frame.isLoose && top?.isLoose) pop();
     frame.under = top;
     frame.isLive = true;
     top = frame;
   };
 
+  const put = (value) => {
+    if (typeof value === 'number' && (value | 0) === value && (value > 0 || is(value, 0))) {
+      raw(NUMBER, 11);
+      int(value);
+      raw(NUMBER_END, 2);
+    } else text(value === UNBOUND ? '0' : valueText(value));
+  };
+
+  /** The values, the caller of an entry, and the end of the line. */
+  const finish = (values, caller) => {
+    const { length } = values;
+    if (length > 0 || caller >= 0) {
+      raw(OPEN, 2);
+      for (let index = 0; index < length; index += 1) {
+        if (index > 0) raw(COMMA, 1);
+        put(values[index]);
+      }
+      raw(CLOSE, 1);
+    }
+    if (caller >= 0) {
+      raw(COMMA, 1);
+      int(caller);
+    }
+    raw(CLOSE, 1);
+    end();
+  };
+
   const begin = (frame, n, values) => {
     if (top !== frame) run(frame);
     frame.n = n;
-    frame.id = open(n);
-    if (frame.id !== -1) line(`["b",${frame.id},${n},${frame.serial}${list(values)}]\n`);
+    frame.id = -1;
+    const id = open(n);
+    if (id === -1) return;
+    lead(BEGIN, 5);
+    int(id);
+    raw(COMMA, 1);
+    int(n);
+    raw(COMMA, 1);
+    int(frame.serial);
+    finish(values, -1);
+    frame.id = id; // not before the line is whole
   };
 
-  const decide = (frame, n, branch, values) => {
+  /** The statement under way completed: the line starts with `tag`, `given` comes after its number. */
+  const complete = (frame, n, tag, given, values) => {
     if (top !== frame) run(frame);
     if (frame.n !== n) return;
-    if (frame.id !== -1) line(`["k",${frame.id},"${branch}"${list(values)}]\n`);
+    if (frame.id !== -1) {
+      lead(tag, 5);
+      int(frame.id);
+      if (given !== '') text(given);
+      finish(values, -1);
+    }
     frame.n = -1;
     frame.id = -1;
   };
@@ -261,10 +196,15 @@ function createEnter(table, writer) {
     e(n, ...values) {
       const id = open(n);
       if (id === -1) return;
+      lead(ENTRY, 5);
+      int(id);
+      raw(COMMA, 1);
+      int(n);
+      raw(COMMA, 1);
+      int(this.serial);
       const { under } = this;
       const isKnown = under !== undefined && !under.isLoose && !this.isGenerator && under.id !== -1;
-      const caller = isKnown ? `,${under.id}` : '';
-      line(`["e",${id},${n},${this.serial},[${texts(values)}]${caller}]\n`);
+      finish(values, isKnown ? under.id : -1);
     }
 
     /** A statement begins. */
@@ -274,21 +214,18 @@ function createEnter(table, writer) {
 
     /** It completed. */
     a(n, ...values) {
-      if (top !== this) run(this);
-      if (this.n === n && this.id !== -1) line(`["a",${this.id}${list(values)}]\n`);
-      this.n = -1;
-      this.id = -1;
+      complete(this, n, AFTER, '', values);
     }
 
     /** A statement that completes by being reached. */
     o(n, ...values) {
       begin(this, n, values);
-      this.a(n);
+      complete(this, n, AFTER, '', NONE);
     }
 
     /** The header under way took a branch; nothing when none is: it was reached by falling through, or by a `break`. */
     k(n, branch, ...values) {
-      decide(this, n, branch, values);
+      complete(this, n, BRANCH, `,"${branch}"`, values);
     }
 
     /** A loop's header is evaluated, or is so already. */
@@ -299,21 +236,18 @@ function createEnter(table, writer) {
     /** A loop's body begins. */
     i(n, ...values) {
       if (this.n !== n) begin(this, n, NONE);
-      decide(this, n, 'iteration', values);
+      complete(this, n, BRANCH, ',"iteration"', values);
     }
 
     /** The `return` under way gives a value. */
     r(n, value, ...values) {
-      if (top !== this) run(this);
-      if (this.n === n && this.id !== -1) line(`["r",${this.id},${valueText(value)}${list(values)}]\n`);
-      this.n = -1;
-      this.id = -1;
+      if (this.n === n) complete(this, n, RETURN, `,${valueText(value)}`, values);
     }
 
     /** A `return` without a value. */
     q(n, ...values) {
       begin(this, n, values);
-      this.r(n, undefined);
+      complete(this, n, RETURN, ',["undefined","undefined"]', NONE);
     }
 
     /** The `throw` under way throws a value. */
@@ -323,10 +257,8 @@ function createEnter(table, writer) {
 
     /** An exception was caught here: it ended the statement under way. */
     c(value) {
-      if (top !== this) run(this);
-      if (this.id !== -1) line(`["x",${this.id},${valueText(value)}]\n`);
-      this.n = -1;
-      this.id = -1;
+      if (this.n !== -1) complete(this, this.n, RAISE, `,${valueText(value)}`, NONE);
+      else if (top !== this) run(this);
     }
 
     /** As `c`, of an exception that cannot be read, and for `finally`. */
@@ -360,18 +292,4 @@ function createEnter(table, writer) {
       }
     return kind < 0 ? undefined : new Frame(kind);
   };
-}
-
-function list(values) {
-  return values.length === 0 ? '' : `,[${texts(values)}]`;
-}
-
-function texts(values) {
-  let text = '';
-  for (let index = 0; index < values.length; index += 1) {
-    const value = values[index];
-    if (index > 0) text += ',';
-    text += value === UNBOUND ? '0' : valueText(value);
-  }
-  return text;
 }

@@ -14,7 +14,7 @@ const KEYS = 5000;
 const SCANNED = 200;
 const BIGGEST = 10n ** 200n;
 
-const { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { is } = Object;
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
@@ -25,8 +25,9 @@ const { isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isReg
 const { isWeakMap, isWeakSet } = types;
 const { env } = process;
 
-/** Calls a method as it was at load, on whatever it is given. */
-const bound = (method) => (receiver, first, second) => apply(method, receiver, [first, second]);
+const { bind, call } = Function.prototype;
+/** Calls a method as it was at load, on whatever it is given first. */
+const bound = bind.bind(call);
 const getter = (holder, name) => bound(getOwnPropertyDescriptor(holder, name).get);
 const method = (holder, name) => bound(getOwnPropertyDescriptor(holder, name).value);
 

@@ -1,0 +1,212 @@
+// The events file of the probes: bytes of whole lines, so that a probe allocates next to nothing. Everything used is bound at
+// load, before the target can replace it.
+import fs from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const EVENTS = 'probe-events.ndjson';
+const LOCK = 'probe-events.lock';
+/** So many lines are written one by one, so that even a killed process leaves them; later ones in blocks. */
+const SINGLE_LINES = 8192;
+const BLOCK = 65536;
+const LAST_LINE = '["c"]\n';
+
+const { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
+const { bind, call } = Function.prototype;
+const unbound = bind.bind(call);
+const charCodeAt = unbound(String.prototype.charCodeAt);
+const slice = unbound(String.prototype.slice);
+const encoder = new TextEncoder();
+const encodeInto = unbound(TextEncoder.prototype.encodeInto);
+const { set, subarray } = Object.getPrototypeOf(Uint8Array.prototype);
+const copy = unbound(set);
+const part = unbound(subarray);
+const Bytes = Uint8Array;
+
+/** Text below U+0080 as bytes. */
+export const ascii = (text) => new TextEncoder().encode(text);
+
+/** Lines to the events file in `folder`, until it would be longer than `maxBytes`. A head stands before the first line. */
+export function createWriter(folder, maxBytes) {
+  const path = join(folder, EVENTS);
+  let capacity = BLOCK * 2;
+  let bytes = new Bytes(capacity);
+  let at = 0;
+  /** Where the line under way starts; what is before it is whole. */
+  let start = 0;
+  let file;
+  let written = 0;
+  let lines = 0;
+  let context = '';
+  let isOurs = false;
+  /** A limit is reached: nothing more is taken. */
+  let isFull = false;
+  /** Another process writes, or the file cannot be written. */
+  let isSilent = false;
+
+  const grow = (need) => {
+    while (capacity < at + need) capacity *= 2;
+    const larger = new Bytes(capacity);
+    copy(larger, bytes);
+    bytes = larger;
+  };
+
+  // a local copy of what the loops change: a variable of the closure would be stored each time
+  const text = (part) => {
+    const { length } = part;
+    if (at + length * 3 > capacity) grow(length * 3);
+    const buffer = bytes;
+    let here = at;
+    for (let index = 0; index < length; index += 1) {
+      const code = charCodeAt(part, index);
+      if (code > 127) {
+        at = here;
+        encode(slice(part, index));
+        return;
+      }
+      buffer[here] = code;
+      here += 1;
+    }
+    at = here;
+  };
+
+  const encode = (rest) => {
+    at += encodeInto(encoder, rest, part(bytes, at)).written;
+  };
+
+  /** Starts a line: what an exhausted stack left of the one before is dropped. */
+  const lead = (constant, length) => {
+    at = start;
+    raw(constant, length);
+  };
+
+  /** A part that `ascii` made; at most 64 bytes. */
+  const raw = (constant, length) => {
+    if (at + 64 > capacity) grow(64);
+    const buffer = bytes;
+    const here = at;
+    for (let index = 0; index < length; index += 1) buffer[here + index] = constant[index];
+    at = here + length;
+  };
+
+  /** A number from 0. */
+  const int = (number) => {
+    if (number > 0x7fffffff) {
+      text(`${number}`);
+      return;
+    }
+    if (at + 10 > capacity) grow(10);
+    const buffer = bytes;
+    const first = at;
+    let last = first;
+    for (let power = 10; power <= number; power *= 10) last += 1;
+    let rest = number | 0;
+    for (let index = last; index >= first; index -= 1) {
+      const tenth = (rest / 10) | 0;
+      buffer[index] = 48 + rest - tenth * 10;
+      rest = tenth;
+    }
+    at = last + 1;
+  };
+
+  const write = (mode) => {
+    const length = start;
+    try {
+      file ??= openSync(path, mode);
+      written += writeSync(file, bytes, 0, length);
+    } catch {
+      isSilent = true;
+    }
+    at = 0;
+    start = 0;
+  };
+
+  const flush = () => {
+    if (isOurs && !isSilent && lines > 0 && start > 0) write('a');
+  };
+
+  const stop = () => {
+    if (isFull) return;
+    isFull = true;
+    at = start;
+    text(LAST_LINE);
+    start = at;
+    lines += 1;
+    flush();
+  };
+
+  /** Ends the line under way. */
+  const end = () => {
+    bytes[at] = 10;
+    at += 1;
+    if (isFull || isSilent) at = start;
+    else if (written + at + LAST_LINE.length > maxBytes) stop();
+    else {
+      start = at;
+      lines += 1;
+      if (lines < SINGLE_LINES || at > BLOCK) flush();
+    }
+  };
+
+  const line = (whole) => {
+    at = start;
+    text(whole);
+    end();
+  };
+
+  text('["h",1,"node"]\n');
+  start = at;
+
+  return {
+    text,
+    raw,
+    lead,
+    int,
+    end,
+    line,
+    /** Before an event: says the test under way, if that is news. */
+    open() {
+      if (context === '') return;
+      const news = context;
+      context = '';
+      line(news);
+    },
+    context(news) {
+      context = news;
+    },
+    /** This process is the one that writes, unless another one that still runs is. */
+    claim() {
+      if (isOurs || isSilent) return;
+      isOurs = takeLock(join(folder, LOCK));
+      isSilent = !isOurs;
+      if (isSilent)
+        appendFileSync(path, '["n","a second process ran tests at the same time: its statements are not recorded"]\n');
+      flush();
+    },
+    flush,
+    stop,
+    /** Whoever never ran a test speaks only where nobody else did. */
+    exit() {
+      if (isOurs) flush();
+      else if (!isSilent && lines > 0) write('ax');
+    },
+    isStopped: () => isFull || isSilent,
+  };
+}
+
+function takeLock(path) {
+  try {
+    writeFileSync(path, `${process.pid}`, { flag: 'wx' });
+    return true;
+  } catch {
+    // it was taken, maybe by a process that is no more
+  }
+  const owner = Number(readFileSync(path, 'utf8'));
+  try {
+    if (owner !== process.pid) process.kill(owner, 0);
+    return false;
+  } catch {
+    writeFileSync(path, `${process.pid}`);
+    return true;
+  }
+}
