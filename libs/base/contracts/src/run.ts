@@ -59,6 +59,31 @@ export const RunSummary = record(
           .describe('By rank, at most 50.'),
       }),
     ),
+    observation: optional(
+      z.strictObject({
+        test: TestId,
+        sibling: optional(z.strictObject({ test: TestId, why: z.string() }).describe('The passing test beside it.')),
+        reason: optional(z.string().describe('Why there is no divergence.')),
+        first_divergence: optional(
+          z.strictObject({
+            location: Loc,
+            text: z.string().describe('First line of the statement, trimmed, at most 120 characters.'),
+            passing: z.string().describe('The value in the passing run.'),
+            failing: z.string().describe('The value in the failing run.'),
+          }),
+        ),
+        primary_suspects: z.array(z.string()).describe('As in the divergence record.'),
+        probe_points: count.describe('Planned points, at most 16.'),
+        raw_events: count.describe('Events of the observed runs; internal.'),
+        raw_bytes: count.describe('Bytes of these events as JSON.'),
+        pack_observations: count.describe('Observations of the evidence pack; 0: the gate rejected it.'),
+        pack_bytes: count.describe('Bytes of the pack as JSON.'),
+        pack_text: z.string().describe('The pack as a person or a model reads it.'),
+        hypotheses: z
+          .array(z.strictObject({ hypothesis_id: z.string(), claim: z.string(), verdict: z.string() }))
+          .describe('Of a model, with what the observations say; empty without one.'),
+      }),
+    ),
     model: optional(
       z
         .array(
@@ -108,6 +133,7 @@ export const RunSummary = record(
           obligations: count.describe('Obligations with evidence.'),
           untested_obligations: count.describe('Obligations without.'),
           unexpected_differences: count.describe('Differences the patch does not explain.'),
+          tests_not_run: optional(count.describe('Tests that were left out because the patch cannot reach them.')),
           fix: z.string(),
         }),
       )

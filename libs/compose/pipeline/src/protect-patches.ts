@@ -6,6 +6,8 @@ import {
   type LedgerEntry,
   type PatchRanking,
   type ProgressEvent,
+  type RegressionSelection,
+  type Sha,
   type TestId,
   type TestRunReport,
 } from '@h/contracts';
@@ -15,6 +17,7 @@ import { type Validation, validateCandidates } from '@h/validate';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
+import { createReach, type Reach } from './reach-tests.ts';
 
 export interface ProtectOptions {
   /** Test-runner executions to spend on candidates. */
@@ -28,6 +31,8 @@ export interface ProtectOptions {
   readonly signal?: AbortSignal;
   /** Aborts validation only: what was validated until then counts. */
   readonly deadline?: AbortSignal;
+  /** Runs the whole suite on each candidate, whatever it can reach. */
+  readonly allTests?: boolean;
   readonly onEvent?: (event: ProgressEvent) => void;
 }
 
@@ -35,6 +40,8 @@ export interface ProtectedPatch {
   readonly candidate: Candidate;
   readonly validation: CandidateValidation;
   readonly report: TestRunReport;
+  /** Tests that were not run on it. */
+  readonly skipped: RegressionSelection['skipped'];
   readonly entry: LedgerEntry;
 }
 
@@ -55,6 +62,7 @@ export async function protectPatches(
 ): Promise<Protection> {
   const { detection, host } = session;
   const stop = [options.signal, options.deadline].filter((signal) => signal !== undefined);
+  const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
   options.onEvent?.({ kind: 'stage', message: `validating ${proposal.candidates.length} candidates` });
   const validation = await validateCandidates({
     candidates: proposal.candidates.map(({ record, changes }) => ({ candidate_id: record.candidate_id, changes })),
@@ -64,6 +72,7 @@ export async function protectPatches(
     failing: diagnosis.failing,
     plan: (tests) =>
       planTestRun(detection, { mode: 'run', ...runtimesOf(session), ...(tests === 'all' ? {} : { tests }) }).command,
+    select: async (_candidate, tree) => (await reach(tree)).tests,
     runTests: createRunTests({ ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) }),
     budget: {
       executions: options.budget,
@@ -76,7 +85,7 @@ export async function protectPatches(
   });
   options.signal?.throwIfAborted();
   const found = mendingCandidates(proposal, validation, options.ledgerForBroken);
-  const { confirmed, unconfirmed } = await confirm(session, diagnosis, found, options);
+  const { confirmed, unconfirmed } = await confirm(session, diagnosis, found, { ...options, reach });
   const patches = confirmed.map((patch) => ({ ...patch, entry: ledgerOf(diagnosis, patch) }));
   const ranking = rankPatches(
     patches.map(({ entry }) => entry),
@@ -99,17 +108,19 @@ function candidatePolicy(policy: IsolationPolicy, baselineMs: number): Isolation
   return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
 }
 
+const allTests = async (): Promise<Reach> => ({ tests: 'all', skipped: [] });
+
 type MendingCandidate = Omit<ProtectedPatch, 'entry'>;
 
 /**
- * Runs the whole suite once more on each candidate: a failing test that passes by luck must not make a patch. Another test
+ * Runs the tests it can reach once more on each candidate: a failing test that passes by luck must not make a patch. Another test
  * that wavers is marked flaky, so that the ledger takes it as no evidence.
  */
 async function confirm(
   session: Session,
   diagnosis: Diagnosis,
   found: readonly MendingCandidate[],
-  { signal, onEvent }: ProtectOptions,
+  { signal, onEvent, reach }: ProtectOptions & { readonly reach: (tree: Sha) => Promise<Reach> },
 ): Promise<{ confirmed: MendingCandidate[]; unconfirmed: string[] }> {
   const { host, detection } = session;
   const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
@@ -122,14 +133,16 @@ async function confirm(
     });
   for (const one of found) {
     const tree = await editTree(host.tree, one.candidate.changes, host.artifacts);
-    const options = { ordinal: 1, ...(signal === undefined ? {} : { signal }) };
+    const { tests, skipped } = await reach(tree);
+    const chosen = tests === 'all' ? {} : { tests: [...new Set([...diagnosis.failing, ...tests])] };
+    const options = { ordinal: 1, ...chosen, ...(signal === undefined ? {} : { signal }) };
     const again = await runTests(detection, { ...host, policy, tree }, options);
     signal?.throwIfAborted();
     const wavering = compareReports(one.report, again).disagreeing.map(({ test }) => test);
     const byLuck = wavering.filter((test) => diagnosis.failing.includes(test));
     const id = one.candidate.record.candidate_id.slice(0, 8);
     if (byLuck.length > 0) unconfirmed.push(`${id} (${byLuck.join(', ')})`);
-    else confirmed.push({ ...one, report: markFlaky(one.report, wavering) });
+    else confirmed.push({ ...one, skipped, report: markFlaky(one.report, wavering) });
   }
   return { confirmed, unconfirmed };
 }
@@ -153,17 +166,20 @@ function mendingCandidates(proposal: Proposal, validation: Validation, broken: b
     const candidate = candidateOf.get(one.candidate_id);
     const report = validation.reports.get(one.candidate_id);
     const wanted = one.status === 'plausible' || (broken && one.status === 'neighbour_broken');
-    return candidate === undefined || report === undefined || !wanted ? [] : [{ candidate, validation: one, report }];
+    return candidate === undefined || report === undefined || !wanted
+      ? []
+      : [{ candidate, validation: one, report, skipped: [] }];
   });
 }
 
-function ledgerOf({ baseline, failing }: Diagnosis, { candidate, report }: MendingCandidate): LedgerEntry {
+function ledgerOf({ baseline, failing }: Diagnosis, { candidate, report, skipped }: MendingCandidate): LedgerEntry {
   return buildLedger({
     patch_id: candidate.record.candidate_id,
     baseline,
     candidate: report,
     failing,
     impact: 'not_analysed',
+    skipped,
     changedFiles: candidate.changes.map(({ path }) => path),
   });
 }

@@ -6,6 +6,7 @@ export function renderSummary(summary: RunSummary): string {
     header(summary),
     tests(summary),
     localization(summary),
+    observation(summary),
     model(summary),
     candidates(summary),
     patches(summary),
@@ -88,6 +89,40 @@ function localization({ localization: found }: RunSummary): string {
   return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}`;
 }
 
+const REASONS: Record<string, string> = {
+  not_reproduced: 'the observed run did not fail',
+  nondeterministic: 'two runs of the same test took different paths',
+  no_passing_sibling: 'no passing test runs the same functions',
+  sibling_not_passing: 'the passing test did not pass while it was observed',
+  not_checked: 'a run was not repeated',
+  no_divergence: 'the two runs do not differ in what the failure depends on',
+};
+
+function observation({ observation: seen }: RunSummary): string {
+  if (seen === undefined) return '';
+  const { first_divergence: first, sibling, reason, primary_suspects } = seen;
+  const lines = [`observed \`${seen.test}\` at ${seen.probe_points} points`];
+  if (sibling !== undefined) lines.push(`beside the passing \`${sibling.test}\`. ${sibling.why}`);
+  if (first !== undefined)
+    lines.push(
+      '',
+      `First divergence: **${first.location}** \`${first.text}\``,
+      `- passing: ${first.passing}`,
+      `- failing: ${first.failing}`,
+    );
+  if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);
+  if (primary_suspects.length > 0) lines.push(`- suspects: ${primary_suspects.slice(0, SHOWN_SUSPECTS).join(', ')}`);
+  for (const { claim, verdict } of seen.hypotheses) lines.push(`- ${verdict}: ${claim}`);
+  if (seen.pack_text !== '') lines.push('', '```text', seen.pack_text.trimEnd(), '```');
+  lines.push(
+    '',
+    `${seen.pack_observations} observations, ${seen.pack_bytes} bytes, of ${seen.raw_events} raw events, ${seen.raw_bytes} bytes`,
+  );
+  return `## What was observed\n\n${lines.join('\n')}`;
+}
+
+const SHOWN_SUSPECTS = 5;
+
 function model({ model: questions = [] }: RunSummary): string {
   const said = questions.map(
     ({ entry, status, detail }) => `${entry}: ${status.replace('_', '-')}${detail === undefined ? '' : ` (${detail})`}`,
@@ -117,7 +152,7 @@ const SHOWN_PATCHES = 3;
 function patches({ patches: found }: RunSummary): string {
   if (found.length === 0) return '';
   const rows = found.map((patch, index) => {
-    const counts = `${patch.obligations} obligations, ${patch.untested_obligations} untested, ${patch.unexpected_differences} unexpected differences`;
+    const counts = `${patch.obligations} obligations, ${patch.untested_obligations} untested, ${patch.unexpected_differences} unexpected differences${(patch.tests_not_run ?? 0) === 0 ? '' : `; ${patch.tests_not_run} tests not run: it cannot reach them`}`;
     return `${index + 1}. **${patch.regression_status}** ${patch.path}:${patch.line} (${patch.origin}) → ${patch.file}\n   ${counts}; fix completeness ${patch.fix}${index < SHOWN_PATCHES ? `\n\n${fence(patch.diff)}\n` : ''}`;
   });
   return `## Patches, best first\n\n${rows.join('\n')}`;

@@ -9,6 +9,7 @@ import {
 } from '@h/contracts';
 import { type Diagnosis, type DiagnosisOutcome, diagnoseFailure } from './diagnose-failure.ts';
 import { EXIT } from './errors.ts';
+import { type Observation, observeFailure } from './observe-failure.ts';
 import { openSession, type Session, type SessionOptions } from './open-session.ts';
 import { adoptCandidates, type Proposal, proposeCandidates } from './propose-candidates.ts';
 import { type Protection, protectPatches } from './protect-patches.ts';
@@ -16,7 +17,7 @@ import { renderSummary } from './render-summary.ts';
 import { openRunDirectory, type RunDirectory } from './run-directory.ts';
 import { summarize } from './summarize-run.ts';
 import { VERSION } from './version.ts';
-import { writeDiagnosis, writeProposal, writeProtection } from './write-records.ts';
+import { writeDiagnosis, writeObservation, writeProposal, writeProtection } from './write-records.ts';
 
 export interface RunOptions extends SessionOptions {
   /** How far to go: `diagnose` ranks statements, `propose` adds distinct candidates, `run` validates and protects. */
@@ -30,6 +31,10 @@ export interface RunOptions extends SessionOptions {
   readonly timeBudgetMs?: number;
   /** Plausible candidates after which validation stops; 5 when absent. */
   readonly stopAfterPlausible?: number;
+  /** false: no probes, no divergence, no evidence pack. */
+  readonly observe?: boolean;
+  /** Runs every test on each candidate that mends the failure, not only those it can reach. */
+  readonly allTests?: boolean;
   /** Asked at most once per stage; absent: no model is asked, and every stage works. */
   readonly model?: ModelCall;
   /** What tells this model from another in the run id, such as its address and name. */
@@ -91,6 +96,8 @@ function runId(session: Session, options: RunOptions): string {
     timeBudgetMs: options.timeBudgetMs,
     stopAfterPlausible: options.stopAfterPlausible,
     runLimitMs: options.runLimitMs,
+    observe: options.observe,
+    allTests: options.allTests,
     model: options.model === undefined ? undefined : (options.modelName ?? 'unnamed'),
   };
   const identity = {
@@ -104,6 +111,7 @@ function runId(session: Session, options: RunOptions): string {
 
 interface Stages {
   readonly outcome: DiagnosisOutcome;
+  readonly observation?: Observation;
   readonly proposal?: Proposal;
   readonly protection?: Protection;
 }
@@ -124,13 +132,18 @@ async function writeRun(session: Session, run: RunDirectory, options: RunOptions
 async function runStages(session: Session, run: RunDirectory, options: RunOptions): Promise<Stages> {
   const outcome = await diagnoseFailure(session, options);
   await writeDiagnosis(run, outcome);
-  if (outcome.status === 'nothing_failing' || options.command === 'diagnose') return { outcome };
+  if (outcome.status === 'nothing_failing') return { outcome };
+  const observation = options.observe === false ? undefined : await observeFailure(session, outcome.diagnosis, options);
+  if (observation !== undefined) await writeObservation(run, observation);
+  const diagnosed = { outcome, ...(observation === undefined ? {} : { observation }) };
+  if (options.command === 'diagnose') return diagnosed;
   const proposal = await propose(session, outcome.diagnosis, options);
   await writeProposal(run, proposal);
-  if (options.command === 'propose') return { outcome, proposal };
+  if (options.command === 'propose') return { ...diagnosed, proposal };
   const protection = await protectPatches(session, outcome.diagnosis, proposal, {
     budget: options.budget ?? DEFAULT_BUDGET,
     ledgerForBroken: options.candidates !== undefined,
+    ...(options.allTests === undefined ? {} : { allTests: options.allTests }),
     ...(options.candidates === undefined
       ? { stopAfterPlausible: options.stopAfterPlausible ?? DEFAULT_PLAUSIBLE, furtherExecutions: FURTHER_EXECUTIONS }
       : {}),
@@ -139,7 +152,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
     ...(options.onEvent === undefined ? {} : { onEvent: options.onEvent }),
   });
   await writeProtection(run, protection);
-  return { outcome, proposal, protection };
+  return { ...diagnosed, proposal, protection };
 }
 
 function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): Promise<Proposal> {

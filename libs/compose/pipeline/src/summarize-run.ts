@@ -1,17 +1,20 @@
 import type { RunOutcome, RunSummary, TestRunReport } from '@h/contracts';
 import type { Question } from './ask-model.ts';
 import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
+import type { Observation } from './observe-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
 import type { Protection } from './protect-patches.ts';
-import { readLocation } from './read-location.ts';
+import { lineAt } from './read-location.ts';
 import type { RunDirectory } from './run-directory.ts';
+import { summarizeObservation } from './summarize-observation.ts';
 import { VERSION } from './version.ts';
 import { patchName } from './write-records.ts';
 
 export interface FinishedRun {
   readonly command: string;
   readonly outcome: DiagnosisOutcome;
+  readonly observation?: Observation;
   readonly proposal?: Proposal;
   readonly protection?: Protection;
   readonly outcome_name: RunOutcome;
@@ -20,15 +23,14 @@ export interface FinishedRun {
 
 /** Stages of the design that do not exist yet: said in every summary, never pretended. */
 const NOT_BUILT = [
-  'observation (probes, first divergence, slice, evidence pack)',
-  'test selection: every test is run for every candidate that mends the failing ones',
   'impact analysis: consumers are not analysed, so no patch is better than UNPROVEN',
   'behaviour net and surface gates',
 ];
 
 /** Collects what the stages said into one record without measured values. */
 export async function summarize(session: Session, run: RunDirectory, finished: FinishedRun): Promise<RunSummary> {
-  const { outcome, proposal, protection } = finished;
+  const { outcome, observation, proposal, protection } = finished;
+  const questions = [observation?.question, proposal?.question].filter((one) => one !== undefined);
   const diagnosis = outcome.status === 'failing' ? outcome.diagnosis : undefined;
   const { runner, cwd, reason } = session.detection;
   return {
@@ -44,13 +46,17 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     tests: countTests(outcome),
     ...(diagnosis === undefined ? {} : { localization: localization(diagnosis) }),
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
-    ...(proposal?.question === undefined ? {} : { model: [proposal.question].map(told) }),
+    ...(finished.observation === undefined || diagnosis === undefined
+      ? {}
+      : { observation: summarizeObservation(finished.observation, diagnosis.sources) }),
+    ...(questions.length === 0 ? {} : { model: questions.map(told) }),
     patches: protection === undefined ? [] : listPatches(protection),
     not_built: NOT_BUILT,
     warnings: [
       ...session.warnings,
       ...(diagnosis?.warnings ?? []),
       ...reportNotes(outcome),
+      ...observationNotes(observation),
       ...refusals(proposal),
       ...(protection?.unconfirmed ?? []).map((one) => `plausible once, not when run again, and left out: ${one}`),
     ],
@@ -92,6 +98,13 @@ function refusals(proposal?: Proposal): string[] {
   });
 }
 
+function observationNotes(observation?: Observation): string[] {
+  if (observation === undefined) return [];
+  const notes = new Set(observation.runs.flatMap((run) => run.notes));
+  const rejected = observation.violations.map((one) => `the gate rejected the evidence: ${one}`);
+  return [...[...notes].map((note) => `observing: ${note}`), ...rejected];
+}
+
 const NAMED_TESTS = 10;
 
 /** Tests that neither passed nor failed for a reason worth a look. */
@@ -114,17 +127,6 @@ function localization({ report, probePoints, sources }: Diagnosis): NonNullable<
       text: lineAt(sources, location),
     })),
   };
-}
-
-function lineAt(sources: ReadonlyMap<string, string>, location: string): string {
-  const { file, line } = readLocation(location);
-  return (
-    sources
-      .get(file)
-      ?.split(/\r\n|\r|\n/)
-      [line - 1]?.trim()
-      .slice(0, 120) ?? ''
-  );
 }
 
 function countCandidates(
@@ -168,6 +170,7 @@ function listPatches({ patches }: Protection): RunSummary['patches'] {
       obligations: ledger.obligations.length,
       untested_obligations: ledger.untested_obligations.length,
       unexpected_differences: ledger.unexpected_differences.length,
+      tests_not_run: patch.entry.skip_log.length,
       fix: fix.verdict,
     };
   });

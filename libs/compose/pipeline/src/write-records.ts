@@ -1,6 +1,7 @@
 // One enveloped record per stage. Measured values go to `measured/`, so that every other file has the same bytes on a second run.
 import type { TestRunReport } from '@h/contracts';
 import type { DiagnosisOutcome } from './diagnose-failure.ts';
+import type { Observation } from './observe-failure.ts';
 import type { Proposal } from './propose-candidates.ts';
 import type { ProtectedPatch, Protection } from './protect-patches.ts';
 import type { RunDirectory } from './run-directory.ts';
@@ -18,6 +19,23 @@ export async function writeDiagnosis(run: RunDirectory, outcome: DiagnosisOutcom
   await run.writeRecord('spectrum', 'Spectrum', spectrum);
   await run.writeRecord('spectrum-report', 'SpectrumReport', report);
   await run.writeRecord('candidate-probe-points', 'CandidateProbePoints', probePoints);
+}
+
+/** Writes plan, divergence, slice and pack. The observed runs go to `raw/`: they are internal, and no model sees them. */
+export async function writeObservation(run: RunDirectory, observation: Observation): Promise<void> {
+  const { plan, trace, divergence, slice, pack, hypotheses, verdicts, question, runs } = observation;
+  await run.writeRecord('probe-plan', 'ProbePlan', plan);
+  await run.writeRecord('trace-plan', 'TracePlan', trace);
+  await run.writeRecord('divergence-record', 'DivergenceRecord', divergence);
+  await run.writeRecord('dynamic-slice', 'DynamicSlice', slice);
+  if (pack !== undefined) await run.writeRecord('evidence-pack', 'EvidencePack', pack);
+  if (hypotheses !== undefined) await run.writeRecord('hypothesis-set', 'HypothesisSet', hypotheses);
+  for (const one of verdicts)
+    await run.writeRecord(`hypothesis-verdicts/${verdicts.indexOf(one) + 1}`, 'HypothesisVerdict', one);
+  if (question?.outcome !== undefined)
+    await run.writeRecord(`model-calls/${question.entry}`, 'ModelOutcome', question.outcome);
+  for (const [index, observed] of runs.entries())
+    await run.writeRecord(`raw/${index === 0 ? 'failing' : 'passing'}`, 'ObservedRun', observed);
 }
 
 /** Writes what was proposed for each statement, and the distinct candidates with everything that was rejected or collapsed. */

@@ -27,7 +27,7 @@ const eleven = JSON.stringify({
 });
 
 describe('h with a model', () => {
-  it('stays what it is without one, whatever a model says, after one request', async () => {
+  it('stays what it is without one, whatever a model says, after one request a stage', async () => {
     const plain = await runPipeline({ command: 'propose', budget: 8, ...base() });
     const bad: [string, string][] = [
       ['garbage', '\u0000{{{'],
@@ -39,9 +39,16 @@ describe('h with a model', () => {
     for (const [name, answer] of bad) {
       const model = scriptedModel([answer, answer]);
       const asked = await runPipeline({ command: 'propose', budget: 8, ...base(), model: model.call, modelName: name });
-      expect(model.requests, name).toHaveLength(1);
-      expect(asked.summary.model, name).toMatchObject([{ entry: 'candidates', status: 'no_op' }]);
-      expect(read(asked.dir, 'candidate-set.json'), name).toBe(read(plain.dir, 'candidate-set.json'));
+      expect(
+        model.requests.map(({ entry }) => entry),
+        name,
+      ).toEqual(['hypothesis/1', 'candidates.search_replace/1']);
+      expect(asked.summary.model, name).toMatchObject([
+        { entry: 'hypotheses', status: 'no_op' },
+        { entry: 'candidates', status: 'no_op' },
+      ]);
+      for (const file of ['candidate-set.json', 'probe-plan.json', 'evidence-pack.json'])
+        expect(read(asked.dir, file), `${name}: ${file}`).toBe(read(plain.dir, file));
       expect(asked.text).toContain('## Model');
     }
     expect(plain.summary.model).toBeUndefined();
@@ -55,7 +62,14 @@ describe('h with a model', () => {
         { search: 'low - b', replace: 'low + b' },
       ],
     };
-    const model = scriptedModel([JSON.stringify(answer)]);
+    const hypothesis = {
+      hypothesis_id: 'H1',
+      claim: 'half rounds up',
+      observe: { variable: 'low', location: 'calc.py:7' },
+      expectation: '== 2',
+    };
+    const hypotheses = { debugging_question: 'What is low?', hypotheses: [hypothesis] };
+    const model = scriptedModel([JSON.stringify(hypotheses), JSON.stringify(answer)]);
     const { summary, dir: run } = await runPipeline({
       command: 'run',
       budget: 6,
@@ -63,7 +77,15 @@ describe('h with a model', () => {
       ...base(),
       model: model.call,
     });
-    expect(summary.model).toEqual([{ entry: 'candidates', status: 'answered' }]);
+    expect(summary.model).toEqual([
+      { entry: 'hypotheses', status: 'answered' },
+      { entry: 'candidates', status: 'answered' },
+    ]);
+    expect(summary.observation?.hypotheses).toEqual([
+      { hypothesis_id: 'H1', claim: 'half rounds up', verdict: 'eliminated' },
+    ]);
+    const plan = readEnvelope('ProbePlan', read(run, 'probe-plan.json'));
+    expect(plan.probe_points[0]).toMatchObject({ location: 'calc.py:7', source: 'hypothesis' });
     expect(summary.patches[0]?.diff).toContain('+    return low + b // 2');
     expect(summary.patches[0]).toMatchObject({ origin: 'model', regression_status: 'UNPROVEN' });
     const intent = readEnvelope('IntentPackage', read(run, 'intent-package.json'));

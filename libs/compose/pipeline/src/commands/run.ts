@@ -18,6 +18,8 @@ interface Flags {
   readonly model?: string;
   readonly modelName?: string;
   readonly recordings?: string;
+  readonly allTests?: boolean;
+  readonly observe?: boolean;
   readonly runner?: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -52,6 +54,7 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
       'stop validating after this long; what was validated until then counts',
       positiveNumber,
     )
+    .option('--all-tests', 'run every test on each candidate, not only those that it can reach')
     .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
     .option('--model <url>', 'ask this OpenAI-compatible server, at most once per stage (key: H_MODEL_API_KEY)')
     .option('--model-name <name>', 'the model to ask there')
@@ -74,6 +77,7 @@ function common(command: Command, name: RunOptions['command'], finish: (exitCode
     .option('--requirement <text>', 'what the change must do: text, or @file')
     .option('--runner <name>', 'pytest, unittest or vitest (default: detected)')
     .option('--out <dir>', 'keep runs in this folder (default: <repo>/.h)')
+    .option('--no-observe', 'no probes: no first divergence and no evidence pack')
     .option('--run-limit <seconds>', 'end a single test run after this long (default 300)', positiveNumber)
     .option('--json', 'print the run summary as JSON on stdout')
     .option('--quiet', 'no progress on stderr')
@@ -112,6 +116,8 @@ async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<
     ...(flags.timeBudget === undefined ? {} : { timeBudgetMs: flags.timeBudget * 1000 }),
     ...(flags.runLimit === undefined ? {} : { runLimitMs: flags.runLimit * 1000 }),
     ...(flags.plausible === undefined ? {} : { stopAfterPlausible: flags.plausible }),
+    ...(flags.observe === false ? { observe: false } : {}),
+    ...(flags.allTests === undefined ? {} : { allTests: flags.allTests }),
     ...openModel(flags, process.env.H_MODEL_API_KEY),
     ...(flags.candidates === undefined ? {} : { candidates: await readCandidates(flags.candidates) }),
   };

@@ -1,0 +1,183 @@
+// Ranked statements → probes → a failing and a passing run, each observed twice → first divergence → slice → gated pack.
+import type {
+  DivergenceRecord,
+  DynamicSlice,
+  EvidencePack,
+  HypothesisSet,
+  HypothesisVerdict,
+  ModelCall,
+  ObservedRun,
+  ProbePlan,
+  ProgressEvent,
+  TestId,
+  TestResult,
+  TracePlan,
+} from '@h/contracts';
+import { assemblePack, judgeHypotheses } from '@h/evidence';
+import { observeTest, planProbes, planTrace } from '@h/instrument';
+import { chooseSibling, compareRuns, dynamicSlice, type PlannedPlace } from '@h/slice';
+import { languageOf, type NameTable, type Outline } from '@h/syntax';
+import { planTestRun } from '@h/test-runners';
+import { askForHypotheses, type Question } from './ask-model.ts';
+import type { Diagnosis } from './diagnose-failure.ts';
+import type { Session } from './open-session.ts';
+import { readLocation } from './read-location.ts';
+
+export interface ObserveOptions {
+  /** Asked once what to observe. */
+  readonly model?: ModelCall;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: ProgressEvent) => void;
+}
+
+export interface Observation {
+  readonly test: TestId;
+  readonly plan: ProbePlan;
+  readonly trace: TracePlan;
+  /** The failing run, and the passing one where there is a sibling; internal, never shown to a model. */
+  readonly runs: readonly ObservedRun[];
+  readonly divergence: DivergenceRecord;
+  readonly slice: DynamicSlice;
+  /** Absent: the gate rejected it, see `violations`. */
+  readonly pack?: EvidencePack;
+  readonly violations: readonly string[];
+  readonly question?: Question;
+  readonly hypotheses?: HypothesisSet;
+  readonly verdicts: readonly HypothesisVerdict[];
+}
+
+/** Observes the first failing test beside the passing test nearest to it. */
+export async function observeFailure(
+  session: Session,
+  diagnosis: Diagnosis,
+  options: ObserveOptions = {},
+): Promise<Observation> {
+  const { signal, onEvent } = options;
+  const asked = options.model === undefined ? undefined : await askForHypotheses(diagnosis, options.model, options);
+  onEvent?.({ kind: 'stage', message: 'planning what to observe' });
+  const failing = failingResult(diagnosis);
+  const shape = await readShape(session, diagnosis, failing);
+  const plan = planProbes({
+    ...shape,
+    candidates: diagnosis.probePoints,
+    ...(failing.failure === undefined ? {} : { failure: failing.failure }),
+    ...(asked?.hypotheses === undefined ? {} : { hypotheses: asked.hypotheses }),
+  });
+  const sibling = chooseSibling(
+    failing,
+    diagnosis.observed,
+    plan.probe_points.map(({ location }) => placeOf(shape.outlines, location)),
+  );
+  const tests = [failing.test, ...('test' in sibling ? [sibling.test] : [])];
+  const trace = planTrace(plan, { ...shape, tests, frames: failing.failure?.frames ?? [] });
+  onEvent?.({
+    kind: 'stage',
+    message: `observing ${tests.length === 1 ? 'the failing test' : 'the failing and a passing test'}, each twice`,
+  });
+  const observed = await Promise.all(
+    tests.flatMap((test) => [0, 1].map((ordinal) => observe(session, { plan, trace, test, ordinal }, signal))),
+  );
+  signal?.throwIfAborted();
+  const [run, again, passing, passingAgain] = observed;
+  if (run === undefined) throw new RangeError('no run was observed');
+  const divergence = compareRuns({
+    failing: run,
+    failingAgain: again,
+    passing,
+    passingAgain,
+    ...('test' in sibling ? { sibling } : {}),
+  });
+  const slice = dynamicSlice(divergence, run);
+  const runs = [run, ...(passing === undefined ? [] : [passing])];
+  const assembled = assemblePack({ slice, divergence, runs });
+  const pack = assembled.status === 'gated' ? assembled.pack : undefined;
+  return {
+    test: failing.test,
+    plan,
+    trace,
+    runs,
+    divergence,
+    slice,
+    violations: assembled.status === 'gated' ? [] : assembled.violations.map((one) => JSON.stringify(one)),
+    ...(pack === undefined ? {} : { pack }),
+    ...(asked === undefined ? {} : { question: asked.question }),
+    ...(asked?.hypotheses === undefined ? {} : { hypotheses: asked.hypotheses }),
+    verdicts: pack === undefined || asked?.hypotheses === undefined ? [] : judgeHypotheses(pack, asked.hypotheses),
+  };
+}
+
+function failingResult({ observed, failing }: Diagnosis): TestResult {
+  const found = observed.tests.find(({ test }) => test === failing[0]);
+  if (found === undefined) throw new RangeError(`no result of ${failing[0]}`);
+  return found;
+}
+
+interface Shape {
+  readonly outlines: ReadonlyMap<string, Outline>;
+  readonly names: ReadonlyMap<string, NameTable>;
+}
+
+/** Outlines and names of the files with ranked statements, and of the failing test's own file. */
+async function readShape(session: Session, { sources }: Diagnosis, failing: TestResult): Promise<Shape> {
+  const outlines = new Map<string, Outline>();
+  const names = new Map<string, NameTable>();
+  const files = new Map(sources);
+  const text = await session.repository.reader.read(failing.file).then(decodeUtf8, () => undefined);
+  if (text !== undefined) files.set(failing.file, text);
+  for (const [file, source] of files) {
+    const language = languageOf(file);
+    if (language === undefined) continue;
+    outlines.set(file, session.parser.outline(source, language));
+    names.set(file, session.parser.names(source, language));
+  }
+  return { outlines, names };
+}
+
+function placeOf(outlines: Shape['outlines'], location: string): PlannedPlace {
+  const { file, line } = readLocation(location);
+  const around = outlines
+    .get(file)
+    ?.functions.findLast(({ kind, first, last }) => kind !== 'class' && first <= line && line <= last);
+  return { file, line, ...(around === undefined ? {} : { first: around.first, last: around.last }) };
+}
+
+interface Wanted {
+  readonly plan: ProbePlan;
+  readonly trace: TracePlan;
+  readonly test: TestId;
+  readonly ordinal: number;
+}
+
+function observe(session: Session, { plan, trace, test, ordinal }: Wanted, signal?: AbortSignal): Promise<ObservedRun> {
+  const { host, detection, parser } = session;
+  const planned = planTestRun(detection, {
+    mode: 'run',
+    tests: [test],
+    ...(host.python === undefined ? {} : { python: host.python }),
+    ...(host.node === undefined ? {} : { node: host.node }),
+  });
+  return observeTest(
+    {
+      executor: host.executor,
+      artifacts: host.artifacts,
+      policy: host.policy,
+      command: planned.command,
+      agentFiles: planned.agent_files,
+      tree: host.tree,
+      test,
+      ordinal,
+      plan,
+      trace,
+      parser,
+    },
+    signal === undefined ? {} : { signal },
+  );
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RunSummary, ValueText } from '@h/contracts';
+import { packText } from '@h/evidence';
+import type { Observation } from './observe-failure.ts';
+import { lineAt } from './read-location.ts';
+
+/** What a summary says of an observation: nothing of the raw events but how many there were. */
+export function summarizeObservation(
+  observation: Observation,
+  sources: ReadonlyMap<string, string>,
+): NonNullable<RunSummary['observation']> {
+  const { test, plan, runs, divergence, pack, hypotheses, verdicts } = observation;
+  const { first_divergence: first, sibling, reason, primary_suspects } = divergence;
+  return {
+    test,
+    ...(sibling === undefined ? {} : { sibling }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(first === null
+      ? {}
+      : {
+          first_divergence: {
+            location: first.location,
+            text: lineAt(sources, first.location),
+            passing: told(first.passing_value),
+            failing: told(first.failing_value),
+          },
+        }),
+    primary_suspects,
+    probe_points: plan.probe_points.length,
+    raw_events: runs.reduce((sum, { events }) => sum + events.length, 0),
+    raw_bytes: runs.reduce((sum, { events }) => sum + sizeOf(events), 0),
+    pack_observations: pack?.evidence_pack.length ?? 0,
+    pack_bytes: pack === undefined ? 0 : sizeOf(pack),
+    pack_text: pack === undefined ? '' : packText(pack, { maxCharacters: SUMMARY_CHARACTERS }),
+    hypotheses: (hypotheses?.hypotheses ?? []).map(({ hypothesis_id, claim }) => ({
+      hypothesis_id,
+      claim,
+      verdict: verdicts.find((one) => one.hypothesis_id === hypothesis_id)?.verdict ?? 'unobserved',
+    })),
+  };
+}
+
+/** Half a page: the whole pack is in its record. */
+const SUMMARY_CHARACTERS = 3000;
+
+function told({ type, text, truncated }: ValueText): string {
+  return `${text}${truncated ? '…' : ''} (${type})`;
+}
+
+function sizeOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}
