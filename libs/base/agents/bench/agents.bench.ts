@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { createStatementInjector, readAgentEvents } from '../src/index.ts';
+import { benchNodeProbes } from './node-probes.ts';
 
 const here = import.meta.dirname;
 const python = process.env.H_BENCH_PYTHON ?? 'python3';
 
 benchPython();
 await benchNode();
+await benchNodeProbes(row, cpuOf);
 await benchInjector();
 benchEvents();
 
@@ -33,6 +35,13 @@ function benchPython(): void {
   row(work, probed ?? Number.NaN, 'without probes', plain);
   row(work, probed ?? Number.NaN, 'settrace, a Python callback per line', settrace);
   if (coverage !== undefined) row(work, probed ?? Number.NaN, 'coverage.py, C tracer, one context', coverage);
+  const values = measure('values');
+  row(
+    `CPython ${version}: 1,000 primitive values recorded by 16 probes`,
+    values?.ms ?? Number.NaN,
+    'settrace, repr of the same names in f_locals, in memory only',
+    values?.plain,
+  );
   const instrument = measure('instrument');
   row(
     `CPython ${version}: put probes into 1,000 statements`,

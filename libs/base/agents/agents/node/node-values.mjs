@@ -8,6 +8,8 @@ const ITEMS = 20;
 const STRING_UNITS = 200;
 const TEXT_UNITS = 4096;
 const NAME_UNITS = 80;
+/** Prototypes looked at. */
+const CHAIN = 20;
 /** Own keys looked at in one value; an object beyond is known by its first keys from then on. */
 const KEYS = 5000;
 /** Indexes of an array looked at: holes are counted up to here. */
@@ -75,6 +77,19 @@ let refs = 0;
 const serials = ownWeakMap();
 /** First keys of objects with more keys than may be looked at. */
 const bigKeys = ownWeakMap();
+/** By prototype. */
+const families = ownWeakMap();
+const NO_FAMILY = { name: 'Object', isPlain: false };
+const objectPrototype = Object.prototype;
+/** Prototypes of builtins whose state is not in their properties. */
+const builtins = ownWeakMap();
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  const prototype = /^[A-Z]/.test(name) ? getOwnPropertyDescriptor(globalThis, name)?.value?.prototype : undefined;
+  if (typeof prototype === 'object' && prototype !== null && name !== 'Object') builtins.set(prototype, true);
+}
+for (const made of [(function* () {})(), (async function* () {})()])
+  builtins.set(getPrototypeOf(getPrototypeOf(made)), true);
+builtins.set(TypedArray.prototype, true);
 
 /** State of the value under way: there is only one, since no code of the target runs meanwhile. */
 let truncated = false;
@@ -169,8 +184,23 @@ function typeName(value) {
 }
 
 function className(value) {
-  let holder = getPrototypeOf(value);
-  for (let steps = 0; steps < 20 && holder !== null && !isProxy(holder); steps += 1) {
+  return familyOf(getPrototypeOf(value)).name;
+}
+
+/** Name of the class, and whether what it makes has no state but its properties: no builtin is on the prototype chain. */
+function familyOf(prototype) {
+  if (prototype === null) return NO_FAMILY;
+  let family = families.get(prototype);
+  if (family === undefined) {
+    family = { name: nameOf(prototype), isPlain: isPlainChain(prototype) };
+    families.set(prototype, family);
+  }
+  return family;
+}
+
+function nameOf(prototype) {
+  let holder = prototype;
+  for (let steps = 0; steps < CHAIN && holder !== null && !isProxy(holder); steps += 1) {
     const made = dataOf(holder, 'constructor');
     if (typeof made === 'function' && !isProxy(made) && dataOf(made, 'prototype') === holder) {
       const name = dataOf(made, 'name');
@@ -180,6 +210,16 @@ function className(value) {
     holder = getPrototypeOf(holder);
   }
   return 'Object';
+}
+
+function isPlainChain(prototype) {
+  let holder = prototype;
+  for (let steps = 0; steps < CHAIN && holder !== null && !isProxy(holder); steps += 1) {
+    if (holder === objectPrototype) return true;
+    if (builtins.get(holder) === true) return false;
+    holder = getPrototypeOf(holder);
+  }
+  return false; // of another realm, or hidden by a Proxy: to be looked at closely
 }
 
 /** Text of a value at a depth from 1. `room` goes down by what is written, roughly. */
@@ -214,7 +254,6 @@ function renderObject(value, depth) {
   if (isProxy(value)) return '<Proxy>';
   if (typeof value === 'function') return functionText(value);
   if (value === env) return '<process.env>';
-  if (isExternal(value)) return '<external>';
   for (let index = 0; index < path.length; index += 1) if (path[index] === value) return '<cycle>';
   if (depth > DEPTH || room <= 0) {
     truncated = true;
@@ -227,8 +266,10 @@ function renderObject(value, depth) {
 }
 
 function container(value, depth) {
-  const name = className(value);
+  const { name, isPlain } = familyOf(getPrototypeOf(value));
   if (isArray(value)) return `${name === 'Array' ? '' : name}[${elements(value, dataOf(value, 'length'), depth)}]`;
+  if (isPlain && !isArgumentsObject(value)) return `${plainName(value, name)}{${slots(value, depth, '')}}`;
+  if (isExternal(value)) return '<external>';
   if (isArgumentsObject(value)) return `Arguments[${elements(value, dataOf(value, 'length'), depth)}]`;
   if (isView(value)) return isDataView(value) ? `${name}{}` : `${name}[${typed(value, depth)}]`;
   if (isMap(value)) return `${name}{${entries(value, depth)}}`;
