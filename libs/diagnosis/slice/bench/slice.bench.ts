@@ -1,10 +1,10 @@
-// A run of 240,000 rows: calls that keep a total in an object, lists that grow, a loop of decisions. Ours beside the plain backwards loop over the
+// A run of 60,000 rows: calls that keep a total in an object, lists that grow, a loop of decisions. Ours beside the plain backwards loop over the
 // rows that every slicer has to make at least once (the limit), and the walk alone. One JSON line per row.
 import type { DefUseRow, ObservedRun, RawEvent, ValueText } from '@h/contracts';
 import { sha256Hex } from '@h/contracts';
 import { compareRuns, sliceRows, traceDiff } from '../src/index.ts';
 
-const iterations = 20_000;
+const iterations = 5_000;
 const run = record('failing', 'failed', 1);
 const passing = record('passing', 'passed', 2);
 const size = run.rows.length;

@@ -11,65 +11,82 @@ export interface AlignedRow {
 
 /** Rows of `rows` that the other run executes too, in order. Linear. */
 export function alignRuns(rows: readonly DefUseRow[], others: readonly DefUseRow[]): AlignedRow[] {
-  const names = new Map<string, number>();
-  const mine = nameRows(rows, functionsOf(others), names);
-  const theirs = new Map<number, number>();
-  for (const [sequence, name] of nameRows(others, functionsOf(rows), names).names.entries()) theirs.set(name, sequence);
+  const index: Index = { statements: new Map(), points: new Map(), names: new Map() };
+  const mine = nameRows(rows, functionsOf(others), index);
+  const theirs = nameRows(others, functionsOf(rows), index);
+  const sequences = new Int32Array(index.names.size + 1).fill(-1);
+  for (let sequence = 0; sequence < others.length; sequence += 1) sequences[theirs.names[sequence] ?? 0] = sequence;
   const aligned: AlignedRow[] = [];
-  for (const [sequence, name] of mine.names.entries()) {
-    const otherSequence = theirs.get(name);
-    if (otherSequence !== undefined) aligned.push({ sequence, otherSequence, isInput: mine.inputs.has(sequence) });
+  for (let sequence = 0; sequence < rows.length; sequence += 1) {
+    const otherSequence = sequences[mine.names[sequence] ?? 0] ?? -1;
+    if (otherSequence >= 0) aligned.push({ sequence, otherSequence, isInput: mine.inputs.has(sequence) });
   }
   return aligned;
 }
 
+/** Numbers for what both runs share; a name is from 1, 0 is what called the functions that no observed row called. */
+interface Index {
+  readonly statements: Map<string, number>;
+  /** A statement under a name. */
+  readonly points: Map<number, number>;
+  /** A point for the nth time. */
+  readonly names: Map<number, number>;
+}
+
 interface NamedRows {
-  readonly names: number[];
+  readonly names: Int32Array;
   readonly inputs: ReadonlySet<number>;
 }
 
-/** The name of what called the functions that no observed row called. */
-const root = -1;
+const root = 0;
+const roles = ['entry', 'statement', 'branch', 'return'];
+/** Two numbers below 2^26 make one that is exact. */
+const pair = (high: number, low: number) => high * 2 ** 26 + low;
 
-function nameRows(rows: readonly DefUseRow[], shared: ReadonlySet<string>, interned: Map<string, number>): NamedRows {
-  const names: number[] = [];
+function nameRows(rows: readonly DefUseRow[], shared: ReadonlySet<string>, index: Index): NamedRows {
+  const names = new Int32Array(rows.length);
   const inputs = new Set<number>();
-  const counts = new Map<string, number>();
+  const counts: number[] = [];
   const entries = new Map<number, number>();
   /** Frames of test code: functions that only this run executes, called by nothing but such. */
   const outside = new Set<number>();
   for (const row of rows) {
-    const { sequence, frame, location, role, caller } = row;
-    const opens = !entries.has(frame);
-    if (opens) {
+    const { sequence, frame, caller } = row;
+    const entry = entries.get(frame);
+    let parent = row.control_parent ?? entry ?? -1;
+    if (entry === undefined) {
       entries.set(frame, sequence);
       const called = caller === undefined ? undefined : rows[caller];
-      const fromOutside = called === undefined || outside.has(called.frame);
-      if (fromOutside && !shared.has(functionOf(row))) outside.add(frame);
-      else if (fromOutside && role === 'entry') inputs.add(sequence);
+      parent = called === undefined || outside.has(called.frame) ? -1 : called.sequence;
+      if (parent < 0 && !shared.has(functionOf(row))) outside.add(frame);
+      else if (parent < 0 && row.role === 'entry') inputs.add(sequence);
     }
-    const parent = opens ? parentOfEntry(rows, row, outside) : (row.control_parent ?? entries.get(frame) ?? root);
-    const under = `${parent === root ? root : (names[parent] ?? root)} ${role} ${row.function} ${location}`;
-    const count = counts.get(under) ?? 0;
-    counts.set(under, count + 1);
-    names.push(intern(interned, `${under} ${count}`));
+    const statement = roles.length * intern(index.statements, row.location) + roles.indexOf(row.role);
+    const point = intern(index.points, pair(parent < 0 ? root : (names[parent] ?? root), statement));
+    const count = counts[point] ?? 0;
+    counts[point] = count + 1;
+    names[sequence] = 1 + intern(index.names, pair(point, count));
   }
   return { names, inputs };
 }
 
-function parentOfEntry(rows: readonly DefUseRow[], { caller }: DefUseRow, outside: ReadonlySet<number>): number {
-  const called = caller === undefined ? undefined : rows[caller];
-  return called === undefined || outside.has(called.frame) ? root : called.sequence;
+function intern<Key>(numbers: Map<Key, number>, key: Key): number {
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  numbers.set(key, numbers.size);
+  return numbers.size - 1;
 }
 
-function intern(interned: Map<string, number>, text: string): number {
-  const known = interned.get(text) ?? interned.size;
-  interned.set(text, known);
-  return known;
-}
-
+/** Functions of the frames, by the row that opens each. */
 function functionsOf(rows: readonly DefUseRow[]): Set<string> {
-  return new Set(rows.map(functionOf));
+  const frames = new Set<number>();
+  const functions = new Set<string>();
+  for (const row of rows) {
+    if (frames.has(row.frame)) continue;
+    frames.add(row.frame);
+    functions.add(functionOf(row));
+  }
+  return functions;
 }
 
 function functionOf({ location, function: name }: DefUseRow): string {

@@ -19,15 +19,16 @@ export function applyWrites(pass: Pass, underWay: UnderWay): void {
 }
 
 /** Objects that what the row wrote may come from or hold. */
-function sourcesOf(pass: Pass, { frame, objects, received }: UnderWay, isEntry: boolean): ObjectId[] {
-  const calling = isEntry ? pass.byRow.get(frame.caller) : undefined;
-  return [...objects.values(), ...received, ...(calling?.objects.values() ?? []), ...(calling?.received ?? [])];
+function sourcesOf(pass: Pass, { frame, reads, received }: UnderWay, isEntry: boolean): ObjectId[] {
+  const calling = isEntry ? pass.byRow[frame.caller] : undefined;
+  const all = calling === undefined ? reads : [...reads, ...calling.reads];
+  return [...all.map(({ object }) => object), ...received, ...(calling?.received ?? [])];
 }
 
 /** Records that the object may have changed; false where its whole text is on record and did not. */
-function changeObject({ events, tracker, graph }: Pass, { row, objects }: UnderWay, path: string): boolean {
+function changeObject({ events, tracker, graph }: Pass, { row, reads }: UnderWay, path: string): boolean {
   const { base, slots } = splitPath(path);
-  const object = objects.get(base);
+  const object = reads.find(({ name }) => name === base)?.object;
   if (object === undefined) return false;
   const slot = slots?.join('.') ?? '';
   const value = valueAfter(events[row], base);
@@ -40,14 +41,9 @@ function changeObject({ events, tracker, graph }: Pass, { row, objects }: UnderW
 }
 
 /** `self.total = …`: sure of the slot, where the slot is not computed. */
-function setSlot(
-  { events, tracker, graph }: Pass,
-  { row, objects }: UnderWay,
-  path: string,
-  sources: ObjectId[],
-): void {
+function setSlot({ events, tracker, graph }: Pass, { row, reads }: UnderWay, path: string, sources: ObjectId[]): void {
   const { base, slots } = splitPath(path);
-  const object = objects.get(base);
+  const object = reads.find(({ name }) => name === base)?.object;
   if (object === undefined) return;
   const value = valueAfter(events[row], base);
   const text = value && (slots === undefined ? wholeText(value) : slotText(value, slots));

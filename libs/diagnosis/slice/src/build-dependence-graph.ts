@@ -28,16 +28,22 @@ export interface Frame extends Scope {
   returned: boolean;
 }
 
+export interface Read {
+  /** The name it is reached through. */
+  readonly name: string;
+  readonly object: ObjectId;
+  /** Node of what had changed it as the row began. */
+  readonly before: number;
+}
+
 /** A row that has begun and is not known to have ended. */
 export interface UnderWay {
   readonly row: number;
   readonly frame: Frame;
-  /** Objects it reads, by the name they are reached through. */
-  readonly objects: Map<string, ObjectId>;
-  /** Per object: what had changed it as the row began. */
-  readonly before: Map<ObjectId, number>;
-  /** Objects that the functions it called handed back. */
-  readonly received: ObjectId[];
+  /** Objects it reads. */
+  readonly reads: Read[];
+  /** Objects that the functions it called handed back; of many the last stands for the rest, which it is joined with. */
+  received: readonly ObjectId[];
   /** Node of what the functions it called have returned so far. */
   results: number;
   called: boolean;
@@ -53,7 +59,8 @@ export interface Pass {
   readonly frames: Map<number, Frame>;
   /** Innermost last. */
   readonly stack: UnderWay[];
-  readonly byRow: Map<number, UnderWay>;
+  /** The same by row. */
+  readonly byRow: (UnderWay | undefined)[];
   /** Where a frame was entered or resumed by an unknown row, oldest first. */
   readonly visits: { readonly row: number; readonly frame: Frame }[];
   /** Objects behind names that no row bound, by file and name. */
@@ -75,7 +82,7 @@ export function buildDependenceGraph(rows: readonly DefUseRow[], events: readonl
     binder: createBinder(graph),
     frames: new Map(),
     stack: [],
-    byRow: new Map(),
+    byRow: new Array(rows.length),
     visits: [],
     unbound: new Map(),
   };
@@ -88,6 +95,8 @@ export function buildDependenceGraph(rows: readonly DefUseRow[], events: readonl
   return graph;
 }
 
+const noObjects: readonly ObjectId[] = [];
+
 function beginRow(pass: Pass, index: number, row: DefUseRow): void {
   const known = pass.frames.get(row.frame);
   endRowsBefore(pass, index, row, known);
@@ -95,9 +104,8 @@ function beginRow(pass: Pass, index: number, row: DefUseRow): void {
   const underWay: UnderWay = {
     row: index,
     frame,
-    objects: new Map(),
-    before: new Map(),
-    received: [],
+    reads: [],
+    received: noObjects,
     results: -1,
     called: false,
     applied: false,
@@ -111,7 +119,7 @@ function beginRow(pass: Pass, index: number, row: DefUseRow): void {
   if (!row.completed) frame.lastIncomplete = index;
   frame.last = index;
   pass.stack.push(underWay);
-  pass.byRow.set(index, underWay);
+  pass.byRow[index] = underWay;
 }
 
 /** Ends what cannot be under way any more as `row` begins. */
@@ -123,7 +131,7 @@ function endRowsBefore(pass: Pass, index: number, row: DefUseRow, frame: Frame |
       applyWrites(pass, pass.stack[at] as UnderWay);
     return;
   }
-  if (!pass.byRow.has(caller)) {
+  if (pass.byRow[caller] === undefined) {
     if (frame !== undefined) pass.visits.push({ row: index, frame });
     return;
   }
@@ -148,7 +156,7 @@ function openFrame(pass: Pass, index: number, row: DefUseRow): Frame {
   };
   pass.frames.set(row.frame, frame);
   if (caller < 0) pass.visits.push({ row: index, frame });
-  const calling = pass.byRow.get(caller);
+  const calling = pass.byRow[caller];
   if (caller >= 0) {
     pass.graph.link(ran(index), ran(caller), 'control');
     pass.graph.link(resultOf(index), ran(caller), 'data');
@@ -167,7 +175,7 @@ function linkVisits(pass: Pass, row: number): void {
     pass.visits.pop();
     pass.graph.link(resultOf(row), resultOf(visit.frame.last), 'data');
     pass.graph.link(ran(visit.row), ran(row), 'control');
-    const underWay = pass.byRow.get(row);
+    const underWay = pass.byRow[row];
     if (underWay !== undefined) underWay.called = true;
   }
 }
@@ -180,14 +188,20 @@ function linkControl({ graph, rows }: Pass, index: number, row: DefUseRow, frame
   if (frame.lastIncomplete >= 0) graph.link(ran(index), resultOf(frame.lastIncomplete), 'control');
 }
 
-function linkReturn(pass: Pass, { row, frame, objects }: UnderWay): void {
+function linkReturn(pass: Pass, { row, frame, reads }: UnderWay): void {
   frame.returned = true;
   if (frame.caller < 0) return;
   pass.graph.link(resultOf(frame.caller), resultOf(row), 'data');
-  const calling = pass.byRow.get(frame.caller);
+  const calling = pass.byRow[frame.caller];
   if (calling === undefined) return;
   calling.results = pass.graph.both(resultOf(row), calling.results);
-  calling.received.push(...objects.values());
+  for (const { object } of reads) receive(pass, calling, object);
+}
+
+function receive({ tracker }: Pass, calling: UnderWay, object: ObjectId): void {
+  if (calling.received.includes(object)) return;
+  if (calling.received.length < 8) calling.received = [...calling.received, object];
+  else tracker.join(calling.received[7] ?? object, object);
 }
 
 /** Row `row` reads `path`: the binding of its first name, and whatever changed what is read. */
@@ -231,8 +245,7 @@ function isOnlyHolder(row: DefUseRow, event: RawEvent | undefined, base: string)
 /** The object behind the first name of a path; -1: a primitive. */
 function readBase(pass: Pass, underWay: UnderWay, row: DefUseRow, path: string): ObjectId {
   const { base } = splitPath(path);
-  const known = underWay.objects.get(base);
-  if (known !== undefined) return known;
+  for (const read of underWay.reads) if (read.name === base) return read.object;
   const value = valueBefore(row, pass.events[underWay.row], base);
   const bindings = pass.binder.use(underWay.row, underWay.frame, base, value);
   if (value !== undefined && isPrimitive(value)) return -1;
@@ -241,8 +254,7 @@ function readBase(pass: Pass, underWay: UnderWay, row: DefUseRow, path: string):
   if (bound.length === 0) bound.push(unboundObject(pass, underWay.frame, base));
   const object = value?.ref === undefined ? (bound[0] ?? -1) : pass.tracker.ofRef(value.ref).object;
   for (const other of bound) pass.tracker.join(object, other);
-  underWay.objects.set(base, object);
-  underWay.before.set(object, pass.tracker.changes(object));
+  underWay.reads.push({ name: base, object, before: pass.tracker.changes(object) });
   return object;
 }
 
@@ -256,16 +268,16 @@ function unboundObject({ unbound, tracker }: Pass, { file }: Frame, name: string
 function endTop(pass: Pass): void {
   const underWay = pass.stack.pop();
   if (underWay === undefined) return;
-  pass.byRow.delete(underWay.row);
+  pass.byRow[underWay.row] = undefined;
   if (underWay.called) readAgain(pass, underWay);
   if (!underWay.applied) applyWrites(pass, underWay);
 }
 
 /** A statement that called may have read an object after the call changed it. */
-function readAgain({ tracker, graph }: Pass, { row, before }: UnderWay): void {
-  for (const [object, then] of before) {
+function readAgain({ tracker, graph }: Pass, { row, reads }: UnderWay): void {
+  for (const { object, before } of reads) {
     const now = tracker.changes(object);
-    if (now !== then) graph.link(resultOf(row), now, 'data');
+    if (now !== before) graph.link(resultOf(row), now, 'data');
   }
 }
 

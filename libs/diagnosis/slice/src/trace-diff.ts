@@ -73,11 +73,15 @@ function onePerName(seen: readonly Seen[]): Seen[] {
 }
 
 /** Per row: the last row that ran before it was over. */
-function findEnds(rows: readonly DefUseRow[]): number[] {
-  const ends = rows.map(({ sequence }) => sequence);
+function findEnds(rows: readonly DefUseRow[]): Int32Array {
+  const ends = new Int32Array(rows.length);
   const callers = new Map<number, number>();
-  for (const { frame, role, caller } of rows) if (role === 'entry' && caller !== undefined) callers.set(frame, caller);
-  for (let at = rows.length - 1; at >= 0; at -= 1) {
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at];
+    ends[at] = at;
+    if (row?.role === 'entry' && row.caller !== undefined) callers.set(row.frame, row.caller);
+  }
+  for (let at = rows.length - 1; at >= 0 && callers.size > 0; at -= 1) {
     const caller = callers.get(rows[at]?.frame ?? -1);
     if (caller !== undefined) ends[caller] = Math.max(ends[caller] ?? 0, ends[at] ?? 0);
   }

@@ -282,6 +282,18 @@ describe('laws', () => {
   });
 });
 
+it('takes many calls of one statement for one', () => {
+  const size = 4000;
+  const calls = Array.from({ length: size }, (_, index): RowText[] => [
+    { at: 8, fn: 'g', frame: index + 1, role: 'entry', caller: 1, defs: ['p'], values: { p: objectOf(index, 'T{}') } },
+    { at: 9, fn: 'g', frame: index + 1, role: 'return', uses: ['p'], values: { p: objectOf(index, 'T{}') } },
+  ]).flat();
+  const run = buildRun({ rows: [entry, { at: 2, defs: ['x'] }, ...calls, { at: 3, role: 'return', uses: ['x'] }] });
+  const { rows, steps } = sliceRows(run.rows, [run.rows.length - 1], { events: run.events });
+  expect(rows).toHaveLength(2 * size + 3);
+  expect(steps).toBeLessThan(30 * size);
+});
+
 describe('cost', () => {
   const steps = (size: number, of: (index: number) => RowText[]) => {
     const rows = [
