@@ -26,17 +26,19 @@ export function fileGraph(plan, relative, testFile, covered) {
   if (ids === undefined) unsure.add("this vitest's cache of modules could not be read");
   for (const { id, native } of ids ?? []) {
     const path = relative(id);
-    if (path === undefined) notePackage(id, packages);
+    if (path === undefined) notePackage(plan, id, packages, unsure);
     else {
       files.add(path);
       if (native && SOURCE.test(path))
         unsure.add(`${path} is loaded by Node itself, which does not tell what it loads`);
     }
   }
-  for (const id of Object.keys(Module._cache)) {
+  for (const [id, { children }] of Object.entries(Module._cache)) {
     const path = relative(id);
-    if (path === undefined) notePackage(id, packages);
-    else files.add(path);
+    if (path === undefined) continue; // vitest's own packages are here too
+    files.add(path);
+    for (const child of children ?? [])
+      if (relative(child.id) === undefined) notePackage(plan, child.id, packages, unsure);
   }
   for (const folder of packages) for (const why of signsOf(plan, folder)) unsure.add(why);
   const snapshot = join(dirname(testFile), '__snapshots__', `${basename(testFile)}.snap`);
@@ -82,9 +84,14 @@ function evaluated() {
   }));
 }
 
-function notePackage(id, packages) {
+function notePackage(plan, id, packages, unsure) {
   const at = id.lastIndexOf('/node_modules/');
-  if (at < 0) return;
+  if (at < 0) {
+    const path = id.replace(/^file:\/\//, '').replace(/[?#].*$/, '');
+    if (path.startsWith('/') && !path.startsWith(`${plan.root_path}/`) && existsSync(path))
+      unsure.add('it loads a file that lies outside the repository');
+    return;
+  }
   const parts = id.slice(at + 14).split('/');
   const name = parts[0]?.startsWith('@') ? `${parts[0]}/${parts[1]}` : parts[0];
   if (name !== undefined && !KNOWN.test(name)) packages.add(`${id.slice(0, at + 14).replace(/^file:\/\//, '')}${name}`);

@@ -27,15 +27,18 @@ class Module:
 class Dependencies:
     """Installed once; `of` tells a test's own reads, `graph` what the modules need, at the end of the run."""
 
-    def __init__(self, coverage, relative):
+    def __init__(self, coverage, relative, plan):
         self.coverage, self.relative = coverage, relative
         self.numbers, self.known, self.modules, self.paths, self.import_roots = {}, {}, {}, {}, {}
         self.counter = itertools.count(1)
+        root = plan['root_path'].rstrip(os.sep) + os.sep
+        self.prefixes = tuple({root, os.path.realpath(root).rstrip(os.sep) + os.sep})
         self.phase = 'start'  # then 'collect', 'run'
         self.idle = None  # the sink of what belongs to no test
 
     def install(self):
         handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
+                    'os.rename': self._on_move, 'os.link': self._on_move, 'os.symlink': self._on_move,
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
         for event in _STARTS:
             handlers[event] = self._on_start(event)
@@ -111,6 +114,8 @@ class Dependencies:
                 note_names(code, module.mentions, module.sources)
             elif code.co_filename.startswith('<doctest'):
                 self._record('wild', '')
+            elif code.co_filename.startswith(self.prefixes):
+                self._on_open((code.co_filename,))  # in a folder for packages, yet perhaps of the tree
             return
         self._note_roots()
         module = self._module(path)
@@ -169,10 +174,19 @@ class Dependencies:
         if name.startswith('file:'):
             self._record('unsure', 'a file was named by a URI')
             return None
-        path = self.relative(name)
+        path = self._within(name)
         if path is None or '__pycache__/' in path or path.endswith('.pyc'):
             return None
         return path
+
+    def _within(self, name, _absolute=os.path.abspath):
+        """The path below the root, also of what `relative` leaves out as a folder for packages: the tree may hold it."""
+        full = _absolute(name)
+        for prefix in self.prefixes:
+            if full.startswith(prefix):
+                path = full[len(prefix):]
+                return None if path.startswith('.h-agent/') or '/.h-agent/' in path else path
+        return '' if full + os.sep in self.prefixes else None
 
     def _on_list(self, args, _frame=sys._getframe):
         if _frame(2).f_code.co_filename.startswith('<frozen importlib'):
@@ -183,9 +197,17 @@ class Dependencies:
         name = os.fspath(name) if name is not None else '.'
         if type(name) is bytes:
             name = os.fsdecode(name)
-        inside = self.relative(os.path.join(name, '_'))
+        inside = self._within(name)
         if inside is not None:
-            self._record('listed', inside[:-2])
+            self._record('listed', inside)
+
+    def _on_move(self, args, _isdir=os.path.isdir):
+        """A file that is linked or moved is read under another name."""
+        path = self._inside(args[0])
+        if path is not None and _isdir(args[0]):
+            self._record('unsure', 'a folder of the repository is linked or moved')
+        elif path is not None:
+            self._on_open(args[:1])
 
     def _on_connect(self, args):
         self._record('unsure', 'it connects to an address')

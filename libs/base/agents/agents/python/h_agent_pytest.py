@@ -25,7 +25,7 @@ if _plan.get('coverage'):
         _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason),
         h_agent_coverage.create_judge(_plan['root_path']))
     _coverage.install()
-    _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative)
+    _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative, _plan)
     _dependencies.install()
 
 _probes = None

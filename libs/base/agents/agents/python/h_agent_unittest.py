@@ -306,7 +306,7 @@ def start_coverage():
         RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
         h_agent_coverage.create_judge(PLAN['root_path']))
     RUN.coverage.install()
-    RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE)
+    RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE, PLAN)
     RUN.dependencies.phase = 'collect'
     RUN.dependencies.install()
 
