@@ -127,7 +127,9 @@ function merge(closure: Closure, own: Reads): Gathered {
 function describe(file: string, gathered: Gathered, { manifest, folders }: Place): TestDependencies {
   const { files, opened, written, absent, listed, children } = gathered;
   const why = [...gathered.unsure, ...[...children].map((name) => `it starts a process: ${name}`)];
-  const data = [...opened].filter((path) => !files.has(path));
+  // what was gone, or only written to, when it was looked for, is part of the tree all the same
+  const others = [...absent, ...written].filter((path) => manifest.has(path));
+  const data = [...new Set([...opened, ...others])].filter((path) => !files.has(path));
   for (const path of [...files, ...data])
     if (!written.has(path)) why.push(...problemOf(path, manifest.get(path), files.has(path)));
   if (!files.has(file)) why.push('the file of the test was not seen as a module');
@@ -154,7 +156,11 @@ function listingsOf(listed: ReadonlySet<string>, looks: boolean, { manifest, fol
   return found.sort((a, b) => order(a.path, b.path));
 }
 
+/** Folders of installed packages, which are no part of the tree unless its manifest says so. */
+const PACKAGE = /(?:^|\/)(?:site-packages|dist-packages|node_modules|\.tox|\.nox|\.eggs)\//;
+
 function problemOf(path: string, entry: TreeEntry | undefined, loaded: boolean): string[] {
+  if (entry === undefined && PACKAGE.test(path)) return [];
   if (entry === undefined) return [`it ${loaded ? 'loads' : 'reads'} ${path}, which is not in the tree`];
   return entry.mode === SYMBOLIC_LINK ? [`it reads ${path}, which is a link`] : [];
 }

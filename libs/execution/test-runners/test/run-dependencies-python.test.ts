@@ -121,6 +121,30 @@ describe.each(runners)('%s', (runner) => {
     expect(Object.values(found).map(({ complete }) => complete)).toEqual([true, true, true, true, true]);
   });
 
+  it('records files of the tree in folders for packages, and those that are linked or moved', async () => {
+    const found = await dependencies(
+      {
+        'data/site-packages/x.txt': 'x',
+        'data/y.txt': 'y',
+        'data/z/a.txt': 'z',
+        'test_a.py': testCase(
+          'import os, tempfile',
+          'def test_packages(self): open("data/site-packages/x.txt").close()',
+          'def test_linked(self):',
+          '    with tempfile.TemporaryDirectory() as d:',
+          '        os.symlink(os.path.abspath("data/y.txt"), d + "/y")',
+          '        open(d + "/y").close()',
+          'def test_moved(self):',
+          '    os.rename("data/z", "data/zz")',
+        ),
+      },
+      runner,
+    );
+    expect(paths(found.test_packages?.data)).toEqual(['data/site-packages/x.txt']);
+    expect(paths(found.test_linked?.data)).toEqual(['data/y.txt']);
+    expect(found.test_moved?.why_incomplete?.join()).toMatch(/linked or moved/);
+  });
+
   it('records listings', async () => {
     const found = await dependencies(
       {
