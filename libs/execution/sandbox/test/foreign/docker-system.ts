@@ -27,16 +27,19 @@ export const dockerSystem = (image: string): ForeignSystem => ({
   capabilities: { concurrency: 2, persistent: false, enforces: ['network_denied', 'pid_namespace', 'mount_namespace'] },
   async put(files, { place, policy, signal }) {
     const folder = await mkdtemp(join(tmpdir(), 'h-docker-'));
-    for (const { path, mode, bytes } of files) {
-      const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true });
-      if (mode === 0o120000) await symlink(new TextDecoder().decode(bytes), file);
-      else await writeFile(file, bytes, { mode: mode ?? 0o644 });
+    try {
+      for (const { path, mode, bytes } of files) {
+        const file = join(folder, path);
+        await mkdir(dirname(file), { recursive: true });
+        if (mode === 0o120000) await symlink(new TextDecoder().decode(bytes), file);
+        else await writeFile(file, bytes, { mode: mode ?? 0o644 });
+      }
+      const limits = ['--memory', `${policy.memory_bytes}`, '--pids-limit', `${policy.pids_max}`, '--network', 'none'];
+      await must(['run', '-d', '--name', place, ...limits, image, 'sleep', 'infinity'], signal);
+      await must(['cp', `${folder}/.`, `${place}:/work`], signal);
+    } finally {
+      await rm(folder, { recursive: true });
     }
-    const limits = ['--memory', `${policy.memory_bytes}`, '--pids-limit', `${policy.pids_max}`, '--network', 'none'];
-    await must(['run', '-d', '--name', place, ...limits, image, 'sleep', 'infinity'], signal);
-    await must(['cp', `${folder}/.`, `${place}:/work`], signal);
-    await rm(folder, { recursive: true });
   },
   async exec({ place, argv, cwd, env, signal, ...streams }) {
     const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
@@ -47,11 +50,16 @@ export const dockerSystem = (image: string): ForeignSystem => ({
   },
   async get(_globs, { place, signal }) {
     const folder = await mkdtemp(join(tmpdir(), 'h-docker-'));
-    await must(['cp', `${place}:/work/.`, folder], signal);
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const files = paths.map(async (file) => ({ path: relative(folder, file), bytes: await readFile(file) }));
-    return Promise.all(files).finally(() => rm(folder, { recursive: true }));
+    try {
+      await must(['cp', `${place}:/work/.`, folder], signal);
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+      return await Promise.all(
+        paths.map(async (file) => ({ path: relative(folder, file), bytes: await readFile(file) })),
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   },
   drop: ({ place, signal }) => must(['rm', '-f', place], signal),
 });
