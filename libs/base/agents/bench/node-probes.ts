@@ -37,7 +37,7 @@ export async function benchNodeProbes(row: Row, cpuOf: (action: () => unknown) =
     const [plain, idle] = [await load('plain.mjs'), await load('probed.mjs?idle')];
     const nothing = least(() => plain.run(HITS), HITS);
     row(
-      '1,000 hits of a probe, no runtime',
+      'Node: 1,000 hits of a value probe, no runtime',
       least(() => idle.run(HITS), HITS),
       'without probes',
       nothing,
@@ -47,13 +47,13 @@ export async function benchNodeProbes(row: Row, cpuOf: (action: () => unknown) =
     const probed = await load('probed.mjs');
     const hit = least(() => probed.run(HITS), HITS);
     row(
-      '1,000 hits of a probe, one primitive, written',
+      'Node: 1,000 hits of a value probe, one primitive, written',
       hit,
       'inspector logpoint, in memory',
       await logpoint(plain, cpuOf),
     );
     const full = least(() => probed.run(HITS), HITS);
-    row('1,000 hits of a probe, limit reached', full, 'without probes', nothing);
+    row('Node: 1,000 hits of a value probe, limit reached', full, 'without probes', nothing);
     await benchValues(row, least);
   } finally {
     rmSync(folder, { recursive: true });
@@ -96,7 +96,7 @@ async function benchValues(row: Row, least: (action: () => unknown, hits: number
       for (let index = 0; index < 5000; index += 1) action(cyclic);
     }, 5000);
   row(
-    '1,000 values: a cyclic object of ten slots',
+    'Node: 1,000 values, a cyclic object of ten slots',
     times(valueText),
     'util.inspect',
     times((value) => inspect(value)),

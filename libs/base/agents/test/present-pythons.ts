@@ -24,3 +24,13 @@ export function presentPythons(): Python[] {
   }
   return [...found].map(([version, executable]) => ({ version, executable }));
 }
+
+/** The oldest and the newest of them, and the first that specialises its bytecode: where starting each would take minutes. */
+export function samplePythons(): Python[] {
+  const pythons = presentPythons().sort((one, two) => minorOf(one) - minorOf(two));
+  return pythons.filter((python, index) => index === 0 || index === pythons.length - 1 || minorOf(python) === 11);
+}
+
+function minorOf({ version }: Python): number {
+  return Number(version.split('.')[1]);
+}

@@ -10,7 +10,7 @@ import {
   type ProbeTable,
   readProbeEvents,
 } from '../src/index.ts';
-import { type Python, presentPythons } from './present-pythons.ts';
+import { type Python, samplePythons } from './present-pythons.ts';
 
 const fixtures = join(import.meta.dirname, 'fixtures');
 const agents = join(import.meta.dirname, '../agents/python');
@@ -76,7 +76,7 @@ const only = (shown: readonly string[], from: number) => shown.slice(from);
 
 const minor = ({ version }: Python) => Number(version.split('.')[1]);
 
-describe.each(presentPythons())('probes on CPython $version', (python) => {
+describe.each(samplePythons())('probes on CPython $version', (python) => {
   const check = async (source: string, expected: string[]) => {
     const { shown, stderr, reading } = await observe(python, source);
     expect(stderr).toBe('');
@@ -399,7 +399,7 @@ describe.each(presentPythons())('probes on CPython $version', (python) => {
   });
 });
 
-describe.each(presentPythons().filter((python) => minor(python) >= 10))('match on CPython $version', (python) => {
+describe.each(samplePythons().filter((python) => minor(python) >= 10))('match on CPython $version', (python) => {
   it('tells the case that was taken', async () => {
     const { shown } = await observe(
       python,

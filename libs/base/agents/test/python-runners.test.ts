@@ -13,7 +13,7 @@ import {
   readAgentEvents,
   readProbeEvents,
 } from '../src/index.ts';
-import { type Python, presentPythons } from './present-pythons.ts';
+import { type Python, samplePythons } from './present-pythons.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -87,7 +87,7 @@ async function hasPytest(python: Python): Promise<boolean> {
   return new Promise((done) => execFile(python.executable, ['-c', 'import pytest'], (error) => done(error === null)));
 }
 
-describe.each(presentPythons())('on CPython $version', (python) => {
+describe.each(samplePythons())('on CPython $version', (python) => {
   it.concurrent.each(runners)('%s observes sources and tests, and which test it was', async (runner, args) => {
     if (runner !== 'unittest' && !(await hasPytest(python))) return;
     const plain = await run(python, args, {});

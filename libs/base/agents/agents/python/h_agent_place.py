@@ -7,6 +7,8 @@ that no unbound name can fail. A `try` around the body of a function tells of th
 import ast
 import gc
 import re
+import sys
+import types
 
 from h_agent_scopes import parameters_of, readable_names
 from h_agent_probes import is_docstring, make, place_of
@@ -20,6 +22,7 @@ _BRANCHES = (ast.If,) + _LOOPS + ((_MATCH,) if _MATCH else ())
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _AT_ONCE = (ast.Break, ast.Continue) + _TRIES
 _LOAD = ast.Load()
+_SEES_DEAD_CODE = sys.version_info >= (3, 11)  # the compiler numbers the variables of `if False:` too
 
 
 def place_probes(data, filename, specs, recorder, finish=None):
@@ -28,7 +31,8 @@ def place_probes(data, filename, specs, recorder, finish=None):
     gc.disable()
     try:
         tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
-        told = insert_value_probes(tree, data, specs, recorder)
+        orders = locals_of(compile(tree, filename, 'exec', dont_inherit=True))
+        told = insert_value_probes(tree, data, specs, recorder, orders)
         if finish is not None:
             finish(tree)
         code = compile(tree, filename, 'exec', dont_inherit=True)
@@ -40,7 +44,18 @@ def place_probes(data, filename, specs, recorder, finish=None):
     return code
 
 
-def insert_value_probes(tree, data, specs, recorder):
+def locals_of(code):
+    """The local variables of each function, without its parameters, in the order `locals()` gives them: by name and first line."""
+    orders, work = {}, [code]
+    while work:
+        code = work.pop()
+        first = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        orders[code.co_name, code.co_firstlineno] = code.co_varnames[first:]
+        work.extend([constant for constant in code.co_consts if isinstance(constant, types.CodeType)])
+    return orders
+
+
+def insert_value_probes(tree, data, specs, recorder, orders):
     """Changes the tree; gives what is to be told of each probe."""
     sites = Sites(tree)
     chosen = choose(sites, specs, columns_of(data))
@@ -48,7 +63,8 @@ def insert_value_probes(tree, data, specs, recorder):
     for scope in sites.scopes:
         mine = {key: spec for key, spec in chosen.items() if sites.owner.get(key) is scope}
         if mine:
-            Placer(scope, mine, recorder, placed).place()
+            order = orders.get((scope.name, place_of(scope)[0]), ()) if isinstance(scope, _FUNCTIONS) else ()
+            Placer(scope, mine, recorder, placed).place(order)
     done = {spec['n'] for spec, _, _ in placed}
     told = [('p', spec['n'], before, after) for spec, before, after in placed]
     return told + [('q', spec['n'], why_not(sites, spec)) for spec in specs if spec['n'] not in done]
@@ -150,7 +166,7 @@ class Placer:
         self.names = readable_names(scope)
         self.loops = []  # (probes at the end of an iteration, whether a jump there runs nothing else) of the loops around
 
-    def place(self):
+    def place(self, order):
         body = self.scope.body
         start = 1 if body and is_docstring(body[0]) else 0
         while start < len(body) and isinstance(body[start], ast.ImportFrom) and body[start].module == '__future__':
@@ -166,7 +182,20 @@ class Placer:
             handler = make(ast.ExceptHandler, here, {'type': None, 'name': None, 'body': [
                 leave, make(ast.Raise, here, {'exc': None, 'cause': None})]})
             rest = [make(ast.Try, here, {'body': rest, 'handlers': [handler], 'orelse': [], 'finalbody': []})]
-        self.scope.body = head + before + rest
+        self.scope.body = head + self.ordered(order, here) + before + rest
+
+    def ordered(self, order, here):
+        """Code that never runs, and mentions the local variables in the order they had without the probes."""
+        if len(order) < 2:
+            return []
+        names = make(ast.Tuple, here, {'elts': [make(ast.Name, here, {'id': name, 'ctx': _LOAD}) for name in order], 'ctx': _LOAD})
+        never = [make(ast.Expr, here, {'value': names})]
+        if _SEES_DEAD_CODE:
+            test = make(ast.Constant, here, {'value': False, 'kind': None})
+            return [make(ast.If, here, {'test': test, 'body': never, 'orelse': []})]
+        handler = make(ast.ExceptHandler, here, {
+            'type': make(ast.Name, here, {'id': '__h_e__', 'ctx': _LOAD}), 'name': None, 'body': never})
+        return [make(ast.Try, here, {'body': [make(ast.Pass, here, {})], 'handlers': [handler], 'orelse': [], 'finalbody': []})]
 
     def entry(self, here):
         spec = self.specs.get((id(self.scope), 'entry'))
