@@ -64,7 +64,7 @@ function variableOf(variables: StateObservation['variables'], name: string): Val
 /** Text of a slot of a rendered instance: `slotOf("Acc{total: 3}", "total")` is "3". */
 function slotOf(text: string, name: string): string | undefined {
   const open = text.indexOf('{');
-  if (open <= 0 || !text.endsWith('}')) return undefined;
+  if (!/^[\w$.]+$/.test(text.slice(0, Math.max(open, 0))) || !text.endsWith('}')) return undefined;
   const items = splitItems(text.slice(open + 1, -1));
   return items.find((item) => item.startsWith(`${name}: `))?.slice(name.length + 2);
 }

@@ -1,5 +1,5 @@
 // What a statement wrote, once it has ended: names bound, slots set, objects that may have changed.
-import type { ValueText } from '@h/contracts';
+import type { DefUseRow, ValueText } from '@h/contracts';
 import type { Pass, UnderWay } from './build-dependence-graph.ts';
 import { resultOf } from './dependence-graph.ts';
 import { isPath, isPrimitive, slotText, splitPath, valueAfter, wholeText } from './read-values.ts';
@@ -10,11 +10,11 @@ export function applyWrites(pass: Pass, underWay: UnderWay): void {
   const row = pass.rows[underWay.row];
   if (row === undefined) return;
   const sources = sourcesOf(pass, underWay, row.role === 'entry');
-  const changed = row.may_defs.filter((path) => changeObject(pass, underWay, path));
+  const changed = row.may_defs.filter((path) => changeObject(pass, underWay, row, path));
   if (changed.length > 0) joinAll(pass, [...sources]);
   for (const path of row.defs) {
-    if (isPath(path)) setSlot(pass, underWay, path, sources);
-    else bindName(pass, underWay, path, sources);
+    if (isPath(path)) setSlot(pass, underWay, row, path, sources);
+    else bindName(pass, underWay, row, path, sources);
   }
 }
 
@@ -26,43 +26,58 @@ function sourcesOf(pass: Pass, { frame, reads, received }: UnderWay, isEntry: bo
 }
 
 /** Records that the object may have changed; false where its whole text is on record and did not. */
-function changeObject({ events, tracker, graph }: Pass, { row, reads }: UnderWay, path: string): boolean {
+function changeObject({ events, tracker, graph }: Pass, { reads }: UnderWay, row: DefUseRow, path: string): boolean {
   const { base, slots } = splitPath(path);
   const object = reads.find(({ name }) => name === base)?.object;
   if (object === undefined) return false;
   const slot = slots?.join('.') ?? '';
-  const value = valueAfter(events[row], base);
+  const value = valueAfter(row, events[row.sequence], base);
   const text = value && (slot === '' ? wholeText(value) : slotText(value, slots ?? []));
   const cell = tracker.cellOf(object, slot);
   if (text !== undefined && cell?.text === text) return false;
-  tracker.addChange(object, resultOf(row));
-  tracker.write(object, slot, { text, node: graph.both(resultOf(row), cell?.node ?? -1) });
+  const node = resultOf(row.sequence);
+  tracker.addChange(object, node);
+  tracker.write(object, slot, { text, node: graph.both(node, cell?.node ?? -1) });
   return true;
 }
 
 /** `self.total = …`: sure of the slot, where the slot is not computed. */
-function setSlot({ events, tracker, graph }: Pass, { row, reads }: UnderWay, path: string, sources: ObjectId[]): void {
+function setSlot(
+  { events, tracker, graph }: Pass,
+  { reads }: UnderWay,
+  row: DefUseRow,
+  path: string,
+  sources: ObjectId[],
+): void {
   const { base, slots } = splitPath(path);
   const object = reads.find(({ name }) => name === base)?.object;
   if (object === undefined) return;
-  const value = valueAfter(events[row], base);
+  const value = valueAfter(row, events[row.sequence], base);
   const text = value && (slots === undefined ? wholeText(value) : slotText(value, slots));
   const slot = slots?.join('.') ?? '';
-  const sure = slots !== undefined && text !== undefined;
+  const sure = slots !== undefined && text !== undefined && row.completed;
   const earlier = sure ? -1 : (tracker.cellOf(object, slot)?.node ?? -1);
-  tracker.addChange(object, resultOf(row));
+  const node = resultOf(row.sequence);
+  tracker.addChange(object, node);
   if (slots === undefined || text === undefined || /[[{(]/.test(text))
     for (const source of sources) tracker.join(object, source);
-  tracker.write(object, slot, { text, node: graph.both(resultOf(row), earlier) });
+  tracker.write(object, slot, { text, node: graph.both(node, earlier) });
 }
 
-function bindName(pass: Pass, underWay: UnderWay, name: string, sources: ObjectId[]): void {
-  const value = valueAfter(pass.events[underWay.row], name);
-  const object = value !== undefined && isPrimitive(value) ? -1 : objectOf(pass, underWay, value, sources);
-  pass.binder.bind(underWay.frame, name, { row: underWay.row, value, object });
+/** A statement that was cut short may or may not have bound the name. */
+function bindName(pass: Pass, underWay: UnderWay, row: DefUseRow, name: string, sources: ObjectId[]): void {
+  const { frame } = underWay;
+  const value = valueAfter(row, pass.events[row.sequence], name);
+  const earlier = row.completed ? undefined : frame.names.get(name);
+  const object = value !== undefined && isPrimitive(value) ? -1 : objectOf(pass, row.sequence, value, sources);
+  if (earlier !== undefined) {
+    pass.graph.link(resultOf(row.sequence), resultOf(earlier.row), 'data');
+    if (object >= 0 && earlier.object >= 0) pass.tracker.join(object, earlier.object);
+  }
+  pass.binder.bind(frame, name, { row: row.sequence, value, object });
 }
 
-function objectOf(pass: Pass, { row }: UnderWay, value: ValueText | undefined, sources: ObjectId[]): ObjectId {
+function objectOf(pass: Pass, row: number, value: ValueText | undefined, sources: ObjectId[]): ObjectId {
   const { tracker, graph } = pass;
   const met = value?.ref === undefined ? { object: tracker.fresh(), known: false } : tracker.ofRef(value.ref);
   if (met.known) return met.object;

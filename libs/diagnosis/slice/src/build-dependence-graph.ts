@@ -235,7 +235,7 @@ function isOnlyHolder(row: DefUseRow, event: RawEvent | undefined, base: string)
   const held = valueBefore(row, event, base);
   const outcomes = row.defs
     .filter((path) => splitPath(path).slots?.length === 0)
-    .map((name) => valueAfter(event, name));
+    .map((name) => valueAfter(row, event, name));
   if (row.role === 'return') outcomes.push(event?.payload.return_value);
   return outcomes.every(
     (value) => value !== undefined && (isPrimitive(value) || (held !== undefined && !maySame(value, held))),

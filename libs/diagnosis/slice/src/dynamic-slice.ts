@@ -38,7 +38,7 @@ function chooseValue(row: DefUseRow | undefined, event: RawEvent | undefined): V
   const outcome = branchValue(branch_taken) ?? return_value ?? exception;
   if (outcome !== undefined) return outcome;
   for (const path of [...row.defs, ...row.may_defs]) {
-    const written = valueAfter(event, path.replace(/[.[?].*/s, ''));
+    const written = valueAfter(row, event, path.replace(/[.[?].*/s, ''));
     if (written !== undefined) return written;
   }
   const [read] = row.uses.flatMap((name) => own(variables, name) ?? []);

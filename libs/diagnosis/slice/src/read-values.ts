@@ -18,9 +18,10 @@ export function valueBefore(row: DefUseRow, event: RawEvent | undefined, name: s
   return row.defs.includes(name) ? undefined : own(event?.payload.variables, name);
 }
 
-/** The value of a name as the statement completed. */
-export function valueAfter(event: RawEvent | undefined, name: string): ValueText | undefined {
-  return own(event?.payload.state_delta?.to, name) ?? own(event?.payload.variables, name);
+/** The value of a name as the statement completed; undefined: not recorded, or it was cut short, when only a recorded change is of after it. */
+export function valueAfter(row: DefUseRow, event: RawEvent | undefined, name: string): ValueText | undefined {
+  const changed = own(event?.payload.state_delta?.to, name);
+  return changed ?? (row.completed ? own(event?.payload.variables, name) : undefined);
 }
 
 /** Whether a name may still be bound to what it was bound to: an object keeps its serial, a primitive its text. */
@@ -59,7 +60,7 @@ export function slotText(value: ValueText, path: readonly string[]): string | un
 
 function findSlot(text: string, name: string): string | undefined {
   const open = text.indexOf('{');
-  if (open < 0 || !text.endsWith('}')) return undefined;
+  if (!/^[\w$.]*$/.test(text.slice(0, Math.max(open, 0))) || open < 0 || !text.endsWith('}')) return undefined;
   for (let at = open + 1; at < text.length - 1; ) {
     const end = endOfItem(text, at);
     const item = text.slice(at, end).trim();

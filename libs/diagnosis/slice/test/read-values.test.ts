@@ -24,6 +24,8 @@ describe('slotText', () => {
     ['T{a: U{}}', 'a', undefined],
     ["T{a: '\\'}, b: 1', b: 2}", 'b', '2'],
     ['[1]', 'a', undefined],
+    ["D({'a': 1}){b: 2}", 'a', undefined],
+    ["D({'a': 1}){b: 2}", 'b', undefined],
   ])('%s at %s', (text, path, expected) => expect(slotText(of(text), path.split('.'))).toBe(expected));
 });
 

@@ -109,6 +109,32 @@ describe('within a function', () => {
     ));
 });
 
+describe('a statement that was cut short', () => {
+  it('may not have bound its name', () =>
+    check(
+      [
+        entry,
+        { at: 2, defs: ['x'] },
+        { at: 3, defs: ['x'], raised: 'ValueError' },
+        { at: 5, role: 'return', uses: ['x'] },
+      ],
+      3,
+      '0c 1d 2d 3r',
+    ));
+
+  it('may have changed an object, of which only the value before is known', () =>
+    check(
+      [
+        entry,
+        { at: 2, defs: ['p'], values: { p: listOf(0) } },
+        { at: 3, may: ['p'], uses: ['p'], values: { p: listOf(0) }, raised: 'ValueError' },
+        { at: 5, role: 'return', uses: ['p'], values: { p: listOf(0, 1) } },
+      ],
+      3,
+      '0c 1d 2d 3r',
+    ));
+});
+
 describe('across calls', () => {
   const inner = { fn: 'g', frame: 1 };
 
