@@ -1,7 +1,8 @@
 // Probe events of a run turned into its two parallel records: what was seen, and what each executed statement wrote and read.
 import type { ProbeEvent } from '@h/agents';
 import type { DefUseRow, RawEvent, Sha, TestId, ValueText } from '@h/contracts';
-import type { ProbeSite } from './build-probe-table.ts';
+import type { ProbeSite } from './draft-probes.ts';
+import { firstName } from './flow/analyze-flow.ts';
 
 export interface FoldedEvents {
   readonly events: RawEvent[];
@@ -84,7 +85,7 @@ function rowOf(
     function: site.function,
     frame: event.frame,
     role: site.role,
-    defs: [...site.defs],
+    defs: site.isPerItem && event.branch === 'done' ? [] : [...site.defs],
     may_defs: mayDefs(event, site),
     uses: [...site.uses],
     ...(parent === undefined ? {} : { control_parent: parent }),
@@ -96,7 +97,7 @@ function rowOf(
 /** What may have been changed, less what the values show was not: primitives that stayed, exposed variables whose whole text stayed. */
 function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, exposed, defs }: ProbeSite): string[] {
   const direct = touches.filter((path) => {
-    const name = path.split('.', 1)[0] ?? path;
+    const name = firstName(path);
     return !stayed(before[name], exposed.includes(name) ? after[name] : (after[name] ?? before[name]));
   });
   const others = exposed.filter((name) => {

@@ -1,10 +1,10 @@
 export {
   buildProbeTable,
-  type ProbeSite,
   type ProbeTableBuild,
   type SourceText,
   type TableOptions,
 } from './build-probe-table.ts';
+export type { ProbeSite } from './draft-probes.ts';
 export { InstrumentError, type InstrumentErrorCode } from './errors.ts';
 export { holdsProbes } from './holds-probes.ts';
 export { type InstrumentedTree, type InstrumentInput, instrumentTree } from './instrument-tree.ts';

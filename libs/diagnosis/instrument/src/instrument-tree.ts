@@ -20,7 +20,8 @@ import {
   type TreeEntry,
 } from '@h/contracts';
 import { createParser, type Language, languageOf, type Parser } from '@h/syntax';
-import { buildProbeTable, type ProbeSite, plannedFiles, type SourceText } from './build-probe-table.ts';
+import { buildProbeTable, plannedFiles, type SourceText } from './build-probe-table.ts';
+import type { ProbeSite } from './draft-probes.ts';
 import { alreadyInstrumented, languageUnknown, notText, unknownFile } from './errors.ts';
 
 export interface InstrumentInput {

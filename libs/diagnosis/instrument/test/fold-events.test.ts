@@ -89,6 +89,11 @@ describe('what decided', () => {
   test('nothing, where the entry was not seen', () => expect(parents([2], [3])).toEqual(['2', '3']));
 });
 
+test('a loop binds its target only where it took an item', () => {
+  const found = fold([3, { branch: 'iteration' }], [3, { branch: 'done' }]);
+  expect(found.rows.map(({ defs }) => defs)).toEqual([['x'], []]);
+});
+
 test('callers follow the events that are kept', () => {
   const found = fold(
     [2, { test: 'other' }],

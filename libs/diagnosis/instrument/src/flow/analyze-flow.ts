@@ -8,7 +8,7 @@ import { type Mutations, readMutations, type Variable } from './read-mutations.t
 export interface Flow {
   /** Names and access paths surely written. */
   readonly defs: readonly string[];
-  /** Names and access paths whose object may be changed: used in a call, iterated, an attribute or item of it written. */
+  /** Names and access paths whose object may be changed: used in a call, iterated, an item of it written. */
   readonly touches: readonly string[];
   /** Names and access paths read. */
   readonly uses: readonly string[];
@@ -131,7 +131,7 @@ function draftFlows(file: File, tree: PlainNode): Drafts {
     if (isSeen(file, read) && (!isUnknown(read.key) || unknown.has(read.name))) at(read.statement).uses.add(read.path);
   for (const { statement, name } of mutations.deletes) at(statement).defs.add(name);
   for (const stored of mutations.stores) if (isSeen(file, stored)) at(stored.statement).defs.add(stored.path);
-  for (const touched of mutations.touches) if (isSeen(file, touched)) touch(at(touched.statement), touched.path);
+  for (const touched of mutations.touches) if (isSeen(file, touched)) at(touched.statement).touches.add(touched.path);
   for (const [index, entry] of drafts.entries.entries())
     for (const name of placed.parameters(index)) entry.defs.add(name);
   addThis(file, tree, drafts);
@@ -154,12 +154,6 @@ function remember({ placed, mentioned }: File, { name, home, within }: Mention):
 function isSeen({ placed }: File, { statement, holder, isHidden }: Variable): boolean {
   const around = placed.functionOf(statement);
   return !isHidden && !(holder >= 0 && holder !== around && placed.isWithin(holder, around));
-}
-
-/** The object, and what it hangs on. */
-function touch(draft: Draft, path: string): void {
-  const parts = path.split('.');
-  for (let length = 1; length <= parts.length; length++) draft.touches.add(parts.slice(0, length).join('.'));
 }
 
 /** `this` is no name of the name table; a method binds it as it starts. */
@@ -205,6 +199,11 @@ function addExposed({ placed, mutations }: File, drafts: Drafts): void {
         share(drafts.statements[statement]?.exposes ?? new Map(), name, within);
 }
 
+/** `self` of `self.total`. */
+export function firstName(path: string): string {
+  return path.split('.', 1)[0] ?? path;
+}
+
 function share(shares: Shares, name: string, by: number): void {
   const known = shares.get(name);
   if (known) known.add(by);
@@ -230,7 +229,7 @@ function listShares(shares: Shares): SharedVariable[] {
 
 function finish({ placed, mentioned }: File, { defs, touches, uses, exposes }: Draft, holder: number): Flow {
   const known = new Set([...(mentioned.get(holder) ?? []), ...(holder < 0 ? [] : placed.parameters(holder))]);
-  const names = new Set([...defs, ...touches, ...uses, ...exposes.keys()]);
+  const names = new Set([...defs, ...touches, ...uses, ...exposes.keys()].map(firstName));
   return {
     defs: [...defs].sort(),
     touches: [...touches].sort(),

@@ -177,7 +177,7 @@ function store(reader: Reader, target: PlainNode | undefined): void {
   const written = rootOf(reader, node);
   const object = childIn(node, field);
   if (written?.exact) reader.effects.stores.push(written);
-  if (object !== undefined) reader.effects.touches.push(...aliases(reader, object));
+  else if (object !== undefined) reader.effects.touches.push(...aliases(reader, object));
 }
 
 function remove(reader: Reader, target: PlainNode): void {
