@@ -56,7 +56,7 @@ export async function observeFailure(
   const asked = options.model === undefined ? undefined : await askForHypotheses(diagnosis, options.model, options);
   onEvent?.({ kind: 'stage', message: 'planning what to observe' });
   const failing = failingResult(diagnosis);
-  const shape = await readShape(session, diagnosis, failing);
+  const shape = await readShape(session, [...diagnosis.sources.keys(), failing.file]);
   const plan = planProbes({
     ...shape,
     candidates: diagnosis.probePoints,
@@ -75,7 +75,7 @@ export async function observeFailure(
     message: `observing ${tests.length === 1 ? 'the failing test' : 'the failing and a passing test'}, each twice`,
   });
   const observed = await Promise.all(
-    tests.flatMap((test) => [0, 1].map((ordinal) => observe(session, { plan, trace, test, ordinal }, signal))),
+    tests.flatMap((test) => [0, 1].map((ordinal) => observeTestOf(session, { plan, trace, test, ordinal }, signal))),
   );
   signal?.throwIfAborted();
   const [run, again, passing, passingAgain] = observed;
@@ -117,23 +117,22 @@ interface Shape {
   readonly names: ReadonlyMap<string, NameTable>;
 }
 
-/** Outlines and names of the files with ranked statements, and of the failing test's own file. */
-async function readShape(session: Session, { sources }: Diagnosis, failing: TestResult): Promise<Shape> {
+/** Outlines and names of files; those that cannot be read as text of a known language are left out. */
+export async function readShape({ repository, parser }: Session, files: readonly string[]): Promise<Shape> {
   const outlines = new Map<string, Outline>();
   const names = new Map<string, NameTable>();
-  const files = new Map(sources);
-  const text = await session.repository.reader.read(failing.file).then(decodeUtf8, () => undefined);
-  if (text !== undefined) files.set(failing.file, text);
-  for (const [file, source] of files) {
+  for (const file of new Set(files)) {
     const language = languageOf(file);
-    if (language === undefined) continue;
-    outlines.set(file, session.parser.outline(source, language));
-    names.set(file, session.parser.names(source, language));
+    const text = await repository.reader.read(file).then(decodeUtf8, () => undefined);
+    if (language === undefined || text === undefined) continue;
+    outlines.set(file, parser.outline(text, language));
+    names.set(file, parser.names(text, language));
   }
   return { outlines, names };
 }
 
-function placeOf(outlines: Shape['outlines'], location: string): PlannedPlace {
+/** A place with the lines of the function around it. */
+export function placeOf(outlines: Shape['outlines'], location: string): PlannedPlace {
   const { file, line } = readLocation(location);
   const around = outlines
     .get(file)
@@ -148,7 +147,12 @@ interface Wanted {
   readonly ordinal: number;
 }
 
-function observe(session: Session, { plan, trace, test, ordinal }: Wanted, signal?: AbortSignal): Promise<ObservedRun> {
+/** Observes one test of the repository once. */
+export function observeTestOf(
+  session: Session,
+  { plan, trace, test, ordinal }: Wanted,
+  signal?: AbortSignal,
+): Promise<ObservedRun> {
   const { host, detection, parser } = session;
   const planned = planTestRun(detection, {
     mode: 'run',

@@ -2,6 +2,7 @@
 import type {
   AppliedCandidate,
   ApplyRejection,
+  ArtifactStore,
   CandidateBatch,
   CandidateSet,
   EditPackage,
@@ -14,11 +15,12 @@ import type {
 import { deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
-import { languageOf } from '@h/syntax';
+import { languageOf, type Parser } from '@h/syntax';
 import { askForCandidates, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import { readLocation } from './read-location.ts';
+import type { Repository } from './read-repository.ts';
 
 export interface ProposeOptions {
   /** Proposals from templates to look at, in budget order. */
@@ -70,7 +72,7 @@ export async function proposeCandidates(
     .filter(({ candidates }) => candidates.length > 0);
   const asked =
     options.model === undefined ? undefined : await askForCandidates(session, diagnosis, options.model, options);
-  const settled = await settle(session, [...(asked?.candidates ?? []), ...proposals]);
+  const settled = await settle(sourcesOf(session), [...(asked?.candidates ?? []), ...proposals]);
   return { ...settled, batches: lookedAt, ...(asked === undefined ? {} : pick(asked)) };
 }
 
@@ -83,7 +85,7 @@ function pick({
 
 /** Candidates the caller brings: a batch of proposed edits, or one package. */
 export async function adoptCandidates(session: Session, given: CandidateBatch | EditPackage): Promise<Proposal> {
-  const settled = await settle(session, 'candidates' in given ? given.candidates : [given]);
+  const settled = await settle(sourcesOf(session), 'candidates' in given ? given.candidates : [given]);
   return { ...settled, batches: [], external: true };
 }
 
@@ -96,23 +98,38 @@ function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): Repai
   });
 }
 
-async function settle(
-  session: Session,
+/** What candidates are applied to. */
+export interface CandidateSources {
+  readonly repository: Repository;
+  readonly parser: Parser;
+  /** Where changed files are kept. */
+  readonly artifacts: ArtifactStore;
+  readonly pythonVersion?: `3.${number}`;
+}
+
+function sourcesOf({ repository, parser, home, pythonVersion }: Session): CandidateSources {
+  return { repository, parser, artifacts: home.artifacts, ...(pythonVersion === undefined ? {} : { pythonVersion }) };
+}
+
+/** Applies edits to the snapshot, each on its own, and keeps one of those that are the same program. */
+export async function settle(
+  sources: CandidateSources,
   proposals: readonly (ProposedEdit | EditPackage)[],
+  { isDeduplicated = true }: { readonly isDeduplicated?: boolean } = {},
 ): Promise<Pick<Proposal, 'proposed' | 'candidates' | 'set'>> {
-  const files = await readFiles(session, [...new Set(proposals.flatMap(pathsOf))]);
-  const { applied, rejected } = await applyAll(session, files, proposals);
+  const files = await readFiles(sources, [...new Set(proposals.flatMap(pathsOf))]);
+  const { applied, rejected } = await applyAll(sources, files, proposals);
   const distinct = deduplicate(
     applied.map((candidate) => ({
       candidate_id: candidate.record.candidate_id,
       files: candidate.changes.map(({ path, bytes }) => beforeAndAfter(path, files[path], bytes)),
       candidate,
     })),
-    { parser: session.parser },
+    { parser: sources.parser },
   );
-  const candidates = distinct.kept.map(({ candidate }) => candidate);
+  const candidates = isDeduplicated ? distinct.kept.map(({ candidate }) => candidate) : applied;
   const set: CandidateSet = {
-    snapshot: session.repository.tree,
+    snapshot: sources.repository.tree,
     candidates: candidates.map(({ record }) => record),
     rejected,
     collapsed: [...distinct.collapsed],
@@ -125,9 +142,9 @@ function beforeAndAfter(path: string, before: Uint8Array | undefined, after: Uin
   return { path, ...(before === undefined ? {} : { before }), ...(after === null ? {} : { after }) };
 }
 
-async function applyAll(session: Session, files: Files, proposals: readonly (ProposedEdit | EditPackage)[]) {
+async function applyAll(sources: CandidateSources, files: Files, proposals: readonly (ProposedEdit | EditPackage)[]) {
   const languages = [...new Set(Object.keys(files).map(languageOf))].filter((language) => language !== undefined);
-  const { pythonVersion } = session;
+  const { pythonVersion } = sources;
   const gate = await createGate(languages, pythonVersion === undefined ? {} : { pythonVersion });
   const snapshot = openSnapshot(files);
   const applied: Candidate[] = [];
@@ -135,7 +152,7 @@ async function applyAll(session: Session, files: Files, proposals: readonly (Pro
   for (const proposal of proposals) {
     const result = applyEdits(snapshot, proposal, { gate });
     if (result.status === 'rejected') rejected.push(result.rejection);
-    else applied.push(await toCandidate(session, proposal, result));
+    else applied.push(await toCandidate(sources, proposal, result));
   }
   gate.dispose();
   return { applied, rejected };
@@ -144,11 +161,11 @@ async function applyAll(session: Session, files: Files, proposals: readonly (Pro
 type AppliedResult = Extract<ReturnType<typeof applyEdits>, { status: 'applied' }>;
 
 async function toCandidate(
-  session: Session,
+  { artifacts }: CandidateSources,
   proposal: ProposedEdit | EditPackage,
   { record, files }: AppliedResult,
 ): Promise<Candidate> {
-  for (const { after } of files) if (after !== undefined) await session.home.artifacts.put(after);
+  for (const { after } of files) if (after !== undefined) await artifacts.put(after);
   const [first] = record.files;
   return {
     record,
@@ -167,10 +184,10 @@ function pathsOf(proposal: ProposedEdit | EditPackage): string[] {
 type Files = Record<string, Uint8Array>;
 
 /** Bytes of those paths that the repository has. */
-async function readFiles(session: Session, paths: readonly string[]): Promise<Files> {
+async function readFiles({ repository }: CandidateSources, paths: readonly string[]): Promise<Files> {
   const files: Files = {};
   for (const path of paths) {
-    const bytes = await session.repository.reader.read(path).catch(() => undefined);
+    const bytes = await repository.reader.read(path).catch(() => undefined);
     if (bytes !== undefined) files[path] = bytes;
   }
   return files;

@@ -6,6 +6,9 @@ import { addDoctorCommand } from './doctor.ts';
 import { reportError } from './report-error.ts';
 import { addRunCommands } from './run.ts';
 import { addSbflCommand } from './sbfl.ts';
+import { addDiagnosisStages } from './stages/diagnosis-stages.ts';
+import { addGenerationStages } from './stages/generation-stages.ts';
+import { addProtectionStages } from './stages/protection-stages.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -34,8 +37,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', EXIT_CODES);
   addRunCommands(program, finish);
-  addSbflCommand(program, finish);
   addDoctorCommand(program, finish);
+  addSbflCommand(program, finish);
+  addDiagnosisStages(program, finish);
+  addGenerationStages(program, finish);
+  addProtectionStages(program, finish);
   try {
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { envelope, type SpectrumReport, TestOutcome, type TestRunReport } from '@h/contracts';
+import { projectProbePoints } from '@h/sbfl';
 import type { Command } from 'commander';
 import { badInput, EXIT } from '../errors.ts';
 import { type CoverageSource, rankCoverage } from '../rank-coverage.ts';
@@ -12,6 +13,7 @@ interface Flags {
   readonly root?: string;
   readonly test?: string[];
   readonly json?: boolean;
+  readonly points?: boolean;
 }
 
 const EXAMPLES = `
@@ -27,6 +29,7 @@ Examples:
 export function addSbflCommand(program: Command, finish: (exitCode: number) => void): void {
   program
     .command('sbfl')
+    .helpGroup('One stage, records in and out:')
     .description('rank statements from a result list and coverage files, without running anything')
     .requiredOption('--results <file>', 'outcome per test ("-": stdin)')
     .option('--coverage <file...>', 'coverage with tests in it, or one file a test as ID=FILE')
@@ -34,6 +37,7 @@ export function addSbflCommand(program: Command, finish: (exitCode: number) => v
     .option('--root <path>', 'absolute path of the repository where the coverage was made')
     .option('--test <id...>', 'failing tests to explain (default: all that fail)')
     .option('--json', 'print the h/spectrum-report/1')
+    .option('--points', 'print the h/candidate-probe-points/1: the first fifty')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags) => {
       const { report, warnings } = await rankCoverage({
@@ -44,10 +48,14 @@ export function addSbflCommand(program: Command, finish: (exitCode: number) => v
         ...(flags.test === undefined ? {} : { failing: flags.test }),
       });
       for (const warning of warnings) process.stderr.write(`h: ${warning}\n`);
-      const answer = flags.json === true ? JSON.stringify(envelope('SpectrumReport', report)) : table(report);
-      process.stdout.write(`${answer}\n`);
+      process.stdout.write(`${answerOf(report, flags)}\n`);
       finish(report.statements.length === 0 ? EXIT.nothingFailing : EXIT.patch);
     });
+}
+
+function answerOf(report: SpectrumReport, { json, points }: Flags): string {
+  if (points === true) return JSON.stringify(envelope('CandidateProbePoints', projectProbePoints(report)));
+  return json === true ? JSON.stringify(envelope('SpectrumReport', report)) : table(report);
 }
 
 function openCoverage(given: string): CoverageSource {

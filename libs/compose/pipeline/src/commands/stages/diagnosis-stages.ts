@@ -1,0 +1,217 @@
+import type { ObservedRun, TestResult, TestRunReport } from '@h/contracts';
+import { assemblePack, checkClaim, judgeHypotheses } from '@h/evidence';
+import { planProbes, planTrace } from '@h/instrument';
+import { chooseSibling, compareRuns, dynamicSlice } from '@h/slice';
+import { runTests } from '@h/test-runners';
+import type { Command } from 'commander';
+import { badInput, EXIT, unknownTest } from '../../errors.ts';
+import { observeTestOf, placeOf, readShape } from '../../observe-failure.ts';
+import { readRecord } from '../read-input.ts';
+import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
+
+type Finish = (exitCode: number) => void;
+
+/** Adds `test`, `plan`, `observe`, `slice` and `evidence`. */
+export function addDiagnosisStages(program: Command, finish: Finish): void {
+  addTest(program, finish);
+  addPlan(program, finish);
+  addObserve(program, finish);
+  addSlice(program, finish);
+  addEvidence(program, finish);
+}
+
+function addTest(program: Command, finish: Finish): void {
+  addStageCommand<SessionFlags & { test?: string[]; coverage?: boolean }>(program, finish, {
+    name: 'test',
+    description: 'run tests in the sandbox → h/test-run-report',
+    options: (command) =>
+      withSession(command)
+        .option('--test <id...>', 'tests to run (default: all)')
+        .option('--coverage', 'record which statements each test executes'),
+    example: 'h test --repo shop --coverage > report.json',
+    async run(flags, io) {
+      const { detection, host } = await io.open(flags);
+      const options = { coverage: flags.coverage === true, signal: io.signal };
+      const report = await runTests(detection, host, {
+        ...options,
+        ...(flags.test === undefined ? {} : { tests: flags.test }),
+      });
+      io.write('TestRunReport', report);
+      return report.tests.length === 0 ? EXIT.usage : EXIT.patch;
+    },
+  });
+}
+
+interface PlanFlags extends SessionFlags {
+  readonly results: string;
+  readonly points?: string;
+  readonly hypotheses?: string;
+  readonly test: string;
+}
+
+function addPlan(program: Command, finish: Finish): void {
+  addStageCommand<PlanFlags>(program, finish, {
+    name: 'plan',
+    description: 'h/test-run-report with coverage, h/candidate-probe-points → h/probe-plan, h/trace-plan',
+    options: (command) =>
+      withSession(command)
+        .requiredOption('--results <file>', 'the h/test-run-report, with coverage')
+        .requiredOption('--test <id>', 'the failing test')
+        .option('--points <file>', 'the h/candidate-probe-points')
+        .option('--hypotheses <file>', 'an h/hypothesis-set: its points come first'),
+    example: 'h plan --repo shop --results report.json --points points.json --test tests/test_cart.py::test_total',
+    async run(flags, io) {
+      const session = await io.open(flags);
+      const { data: report } = await readRecord(flags.results, 'TestRunReport');
+      const failing = resultOf(report, flags.test);
+      const files = (failing.coverage ?? []).map(({ file }) => file);
+      const shape = await readShape(session, [...files, failing.file]);
+      const points =
+        flags.points === undefined ? undefined : (await readRecord(flags.points, 'CandidateProbePoints')).data;
+      const set =
+        flags.hypotheses === undefined ? undefined : (await readRecord(flags.hypotheses, 'HypothesisSet')).data;
+      const plan = planProbes({
+        ...shape,
+        ...(points === undefined ? {} : { candidates: points }),
+        ...(failing.failure === undefined ? {} : { failure: failing.failure }),
+        ...(set === undefined ? {} : { hypotheses: set }),
+      });
+      const places = plan.probe_points.map(({ location }) => placeOf(shape.outlines, location));
+      const sibling = chooseSibling(failing, report, places);
+      const tests = [failing.test, ...('test' in sibling ? [sibling.test] : [])];
+      io.write('ProbePlan', plan);
+      io.write('TracePlan', planTrace(plan, { ...shape, tests, frames: failing.failure?.frames ?? [] }));
+      process.stderr.write(`sibling: ${'test' in sibling ? `${sibling.test}. ${sibling.why}` : sibling.none}\n`);
+      return EXIT.patch;
+    },
+  });
+}
+
+function resultOf({ tests }: TestRunReport, wanted: string): TestResult {
+  const found = tests.find(({ test }) => test === wanted);
+  if (found === undefined) throw unknownTest(wanted, []);
+  return found;
+}
+
+interface ObserveFlags extends SessionFlags {
+  readonly plan: string;
+  readonly trace: string;
+  readonly test: string;
+  readonly ordinal?: string;
+}
+
+function addObserve(program: Command, finish: Finish): void {
+  addStageCommand<ObserveFlags>(program, finish, {
+    name: 'observe',
+    description: 'h/probe-plan, h/trace-plan, a test → h/observed-run',
+    options: (command) =>
+      withSession(command)
+        .requiredOption('--plan <file>', 'the h/probe-plan')
+        .requiredOption('--trace <file>', 'the h/trace-plan')
+        .requiredOption('--test <id>', 'the test to observe')
+        .option('--ordinal <n>', 'tells runs of the same test apart', '0'),
+    example:
+      'h observe --repo shop --plan plan.json --trace trace.json --test tests/test_cart.py::test_total > failing.json',
+    async run(flags, io) {
+      const session = await io.open(flags);
+      const { data: plan } = await readRecord(flags.plan, 'ProbePlan');
+      const { data: trace } = await readRecord(flags.trace, 'TracePlan');
+      const wanted = { plan, trace, test: flags.test, ordinal: Number(flags.ordinal) };
+      io.write('ObservedRun', await observeTestOf(session, wanted, io.signal));
+      return EXIT.patch;
+    },
+  });
+}
+
+interface SliceFlags {
+  readonly failing: string[];
+  readonly passing?: string[];
+}
+
+function addSlice(program: Command, finish: Finish): void {
+  addStageCommand<SliceFlags>(program, finish, {
+    name: 'slice',
+    description: 'h/observed-run of a failing and a passing test, each twice → h/divergence-record, h/dynamic-slice',
+    options: (command) =>
+      command
+        .requiredOption('--failing <file...>', 'the failing test, observed twice')
+        .option('--passing <file...>', 'the passing test, observed twice'),
+    example: 'h slice --failing f0.json f1.json --passing p0.json p1.json',
+    async run({ failing: failingFiles, passing: passingFiles = [] }, io) {
+      const [failing, failingAgain] = await readRuns(failingFiles);
+      const [passing, passingAgain] = await readRuns(passingFiles);
+      if (failing === undefined) throw badInput('No failing run is given.', 'Name one or two files with --failing.');
+      const sibling = passing === undefined ? undefined : { test: passing.test, why: 'chosen by the caller' };
+      const divergence = compareRuns({ failing, failingAgain, passing, passingAgain, sibling });
+      io.write('DivergenceRecord', divergence);
+      io.write('DynamicSlice', dynamicSlice(divergence, failing));
+      return EXIT.patch;
+    },
+  });
+}
+
+async function readRuns(files: readonly string[]): Promise<ObservedRun[]> {
+  const runs: ObservedRun[] = [];
+  for (const file of files) runs.push((await readRecord(file, 'ObservedRun')).data);
+  return runs;
+}
+
+interface EvidenceFlags {
+  readonly divergence?: string;
+  readonly slice?: string;
+  readonly runs?: string[];
+  readonly pack?: string;
+  readonly claim?: string[];
+  readonly hypotheses?: string;
+}
+
+function addEvidence(program: Command, finish: Finish): void {
+  addStageCommand<EvidenceFlags>(program, finish, {
+    name: 'evidence',
+    description: 'h/divergence-record, h/dynamic-slice, runs → h/evidence-pack; or a pack and claims → h/claim-check',
+    options: (command) =>
+      command
+        .option('--divergence <file>', 'the h/divergence-record')
+        .option('--slice <file>', 'the h/dynamic-slice')
+        .option('--runs <file...>', 'the observed runs: the failing one, and the passing one')
+        .option('--pack <file>', 'an h/evidence-pack to check against')
+        .option('--claim <file...>', 'an h/claim to check')
+        .option('--hypotheses <file>', 'an h/hypothesis-set to judge'),
+    example: 'h evidence --divergence d.json --slice s.json --runs f0.json p0.json > pack.json',
+    async run(flags, io) {
+      if (flags.pack !== undefined) return checkAgainst(flags.pack, flags, io.write);
+      if (flags.divergence === undefined || flags.slice === undefined)
+        throw badInput('Nothing to assemble.', 'Give either --divergence, --slice and --runs, or --pack.');
+      const assembled = assemblePack({
+        divergence: (await readRecord(flags.divergence, 'DivergenceRecord')).data,
+        slice: (await readRecord(flags.slice, 'DynamicSlice')).data,
+        runs: await readRuns(flags.runs ?? []),
+      });
+      if (assembled.status === 'gated') {
+        io.write('EvidencePack', assembled.pack);
+        return EXIT.patch;
+      }
+      for (const violation of assembled.violations)
+        process.stderr.write(`h: the gate rejects: ${JSON.stringify(violation)}\n`);
+      return EXIT.noPatch;
+    },
+  });
+}
+
+async function checkAgainst(
+  file: string,
+  flags: EvidenceFlags,
+  write: Parameters<Parameters<typeof addStageCommand>[2]['run']>[1]['write'],
+) {
+  const { data: pack } = await readRecord(file, 'EvidencePack');
+  let unsupported = 0;
+  for (const one of flags.claim ?? []) {
+    const check = checkClaim(pack, (await readRecord(one, 'Claim')).data);
+    if (check.verdict !== 'supported') unsupported += 1;
+    write('ClaimCheck', check);
+  }
+  if (flags.hypotheses !== undefined)
+    for (const verdict of judgeHypotheses(pack, (await readRecord(flags.hypotheses, 'HypothesisSet')).data))
+      write('HypothesisVerdict', verdict);
+  return unsupported === 0 ? EXIT.patch : EXIT.noPatch;
+}

@@ -1,0 +1,246 @@
+import {
+  type CandidateBatch,
+  type CandidateProbePoints,
+  type EditPackage,
+  type ModelCall,
+  memoryArtifacts,
+  type ProposedEdit,
+  sha256Hex,
+} from '@h/contracts';
+import { chooseFormat } from '@h/edit-apply/intent';
+import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
+import { limitCalls, proposeCandidates } from '@h/llm-stub';
+import { createParser, languageOf } from '@h/syntax';
+import { createRunTests, planTestRun } from '@h/test-runners';
+import { validateCandidates } from '@h/validate';
+import { type Command, InvalidArgumentError } from 'commander';
+import { badInput, EXIT } from '../../errors.ts';
+import { type CandidateSources, settle } from '../../propose-candidates.ts';
+import { readLocation } from '../../read-location.ts';
+import { readRepository } from '../../read-repository.ts';
+import { type ModelFlags, openModel } from '../open-model.ts';
+import { readCandidates, readRecord } from '../read-input.ts';
+import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
+
+type Finish = (exitCode: number) => void;
+
+/** Adds `templates`, `ask`, `apply`, `dedup` and `validate`. */
+export function addGenerationStages(program: Command, finish: Finish): void {
+  addTemplates(program, finish);
+  addAsk(program, finish);
+  addApply(program, finish);
+  addDedup(program, finish);
+  addValidate(program, finish);
+}
+
+const DEFAULT_LIMIT = 250;
+
+function addTemplates(program: Command, finish: Finish): void {
+  addStageCommand<{ repo: string; points: string; limit: number }>(program, finish, {
+    name: 'templates',
+    description: 'h/candidate-probe-points → h/candidate-batch per statement, from repair templates',
+    options: (command) =>
+      command
+        .option('--repo <dir>', 'the repository', '.')
+        .requiredOption('--points <file>', 'the h/candidate-probe-points')
+        .option('--limit <n>', 'proposals, at most', wholeNumber, DEFAULT_LIMIT),
+    example: 'h templates --repo shop --points points.json --limit 50',
+    async run({ repo, points, limit }, { write }) {
+      const sources = await openSources(repo);
+      try {
+        const { data } = await readRecord(points, 'CandidateProbePoints');
+        const { files, targets } = await readTargets(sources, data);
+        const batches = [...proposeEdits({ files, targets, parser: sources.parser })];
+        const kept = new Set(orderProposals(batches, { limit }).map(({ candidate_id }) => candidate_id));
+        for (const batch of batches) {
+          const candidates = batch.candidates.filter(({ candidate_id }) => kept.has(candidate_id));
+          if (candidates.length > 0) write('CandidateBatch', { ...batch, candidates });
+        }
+        return kept.size === 0 ? EXIT.noPatch : EXIT.patch;
+      } finally {
+        sources.parser.dispose();
+      }
+    },
+  });
+}
+
+async function readTargets({ repository, parser }: CandidateSources, { candidate_probe_points }: CandidateProbePoints) {
+  const files = new Map<string, string>();
+  const targets: RepairTarget[] = [];
+  for (const { location, suspiciousness, rank } of candidate_probe_points) {
+    const { file, line } = readLocation(location);
+    const language = languageOf(file);
+    const bytes = await repository.reader.read(file).catch(() => undefined);
+    if (language === undefined || bytes === undefined) continue;
+    const text = files.get(file) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    files.set(file, text);
+    const statement = parser.outline(text, language).statements.find(({ first }) => first === line);
+    targets.push({ file, first: line, last: statement?.last ?? line, score: suspiciousness, rank });
+  }
+  return { files: [...files].map(([path, text]) => ({ path, text })), targets };
+}
+
+interface AskFlags extends ModelFlags {
+  readonly repo: string;
+  readonly intent: string;
+}
+
+function addAsk(program: Command, finish: Finish): void {
+  addStageCommand<AskFlags>(program, finish, {
+    name: 'ask',
+    description: 'h/intent-package → h/candidate-batch, from one question to a model',
+    options: (command) =>
+      command
+        .option('--repo <dir>', 'the repository', '.')
+        .requiredOption('--intent <file>', 'the h/intent-package')
+        .option('--model <url>', 'an OpenAI-compatible server (key: H_MODEL_API_KEY)')
+        .option('--model-name <name>', 'the model to ask there')
+        .option('--recordings <dir>', 'keep the answers here; without --model: give them again'),
+    example: 'h ask --intent intent.json --model http://localhost:8080/v1 --model-name qwen',
+    async run(flags, { write, signal }) {
+      const { model } = openModel(flags, process.env.H_MODEL_API_KEY);
+      if (model === undefined) throw badInput('No model is named.', 'Give --model with --model-name, or --recordings.');
+      const batch = await askOnce(flags, model, signal);
+      write('CandidateBatch', batch);
+      return batch.candidates.length === 0 ? EXIT.noPatch : EXIT.patch;
+    },
+  });
+}
+
+async function askOnce(
+  { repo, intent: file }: AskFlags,
+  model: ModelCall,
+  signal: AbortSignal,
+): Promise<CandidateBatch> {
+  const { data: intent } = await readRecord(file, 'IntentPackage');
+  const repository = await readRepository(repo, memoryArtifacts());
+  const bytes = await repository.reader.read(intent.target.file).catch((error: unknown) => {
+    throw badInput(
+      `No file ${intent.target.file} in ${repo}.`,
+      'Name the repository that the intent speaks of.',
+      error,
+    );
+  });
+  const { span } = intent.target;
+  const { format: form } = chooseFormat({ span });
+  const text = new TextDecoder().decode(bytes);
+  const lines = text.split(/(?<=\n)/).slice(span[0] - 1, span[1]);
+  const targetText = form === 'whole_file' ? text : lines.join('');
+  const question = { intent, form, before: sha256Hex(bytes), targetText };
+  const { batch, call } = await proposeCandidates(question, limitCalls(model, 1), { signal });
+  if (call.status === 'no_op') process.stderr.write(`h: no answer: ${call.kind}: ${call.reason}\n`);
+  return batch;
+}
+
+function addApply(program: Command, finish: Finish): void {
+  addStageCommand<{ repo: string; candidates: string }>(program, finish, {
+    name: 'apply',
+    description: 'h/candidate-batch or h/edit-package → h/applied-candidate or h/apply-rejection; writes no file',
+    options: withCandidates,
+    example:
+      'h apply --repo shop --candidates fix.json | jq -r \'select(.schema == "h/applied-candidate/1").data.unified_diff.data\'',
+    async run(flags, { write }) {
+      const { candidates, set } = await settleGiven(flags, { isDeduplicated: false });
+      for (const { record } of candidates) write('AppliedCandidate', record);
+      for (const rejection of set.rejected) write('ApplyRejection', rejection);
+      return candidates.length === 0 ? EXIT.noPatch : EXIT.patch;
+    },
+  });
+}
+
+function addDedup(program: Command, finish: Finish): void {
+  addStageCommand<{ repo: string; candidates: string }>(program, finish, {
+    name: 'dedup',
+    description: 'h/candidate-batch → h/candidate-set: one of those that are the same program, with what was collapsed',
+    options: withCandidates,
+    example: 'h dedup --repo shop --candidates batch.json | jq .data.collapsed',
+    async run(flags, { write }) {
+      const { set } = await settleGiven(flags, { isDeduplicated: true });
+      write('CandidateSet', set);
+      return set.candidates.length === 0 ? EXIT.noPatch : EXIT.patch;
+    },
+  });
+}
+
+function withCandidates(command: Command): Command {
+  return command
+    .option('--repo <dir>', 'the repository', '.')
+    .requiredOption('--candidates <file>', 'an h/candidate-batch or h/edit-package ("-": stdin)');
+}
+
+async function settleGiven(
+  { repo, candidates }: { repo: string; candidates: string },
+  how: { readonly isDeduplicated: boolean },
+) {
+  const sources = await openSources(repo);
+  try {
+    return await settle(sources, proposalsOf(await readCandidates(candidates)), how);
+  } finally {
+    sources.parser.dispose();
+  }
+}
+
+function proposalsOf(given: CandidateBatch | EditPackage): readonly (ProposedEdit | EditPackage)[] {
+  return 'candidates' in given ? given.candidates : [given];
+}
+
+async function openSources(repo: string): Promise<CandidateSources> {
+  const artifacts = memoryArtifacts();
+  return { repository: await readRepository(repo, artifacts), parser: await createParser(), artifacts };
+}
+
+interface ValidateFlags extends SessionFlags {
+  readonly candidates: string;
+  readonly results: string;
+  readonly test?: string[];
+  readonly budget: number;
+}
+
+const DEFAULT_BUDGET = 200;
+
+function addValidate(program: Command, finish: Finish): void {
+  addStageCommand<ValidateFlags>(program, finish, {
+    name: 'validate',
+    description: 'h/candidate-batch, the h/test-run-report before → h/candidate-validation each',
+    options: (command) =>
+      withSession(command)
+        .requiredOption('--candidates <file>', 'an h/candidate-batch or h/edit-package ("-": stdin)')
+        .requiredOption('--results <file>', 'the h/test-run-report of the repository as it is')
+        .option('--test <id...>', 'failing tests that a candidate has to mend (default: all that fail)')
+        .option('--budget <n>', 'test-runner executions, at most', wholeNumber, DEFAULT_BUDGET),
+    example: 'h validate --repo shop --candidates batch.json --results report.json',
+    async run(flags, io) {
+      const session = await io.open(flags);
+      const { data: baseline } = await readRecord(flags.results, 'TestRunReport');
+      const { repository, parser, home, host, detection } = session;
+      const proposals = proposalsOf(await readCandidates(flags.candidates));
+      const { candidates } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
+      const failed = baseline.tests.filter(({ outcome }) => /^(?:failed|error|timeout)$/.test(outcome));
+      const { validations } = await validateCandidates({
+        candidates: candidates.map(({ record, changes }) => ({ candidate_id: record.candidate_id, changes })),
+        baseline,
+        tree: host.tree,
+        artifacts: host.artifacts,
+        failing: flags.test ?? failed.map(({ test }) => test),
+        plan: (tests) => {
+          const python = host.python === undefined ? {} : { python: host.python };
+          const node = host.node === undefined ? {} : { node: host.node };
+          return planTestRun(detection, { mode: 'run', ...python, ...node, ...(tests === 'all' ? {} : { tests }) })
+            .command;
+        },
+        runTests: createRunTests(host),
+        budget: { executions: flags.budget },
+        concurrency: host.executor.capabilities.concurrency,
+        signal: io.signal,
+      });
+      for (const validation of validations) io.write('CandidateValidation', validation);
+      return validations.some(({ status }) => status === 'plausible') ? EXIT.patch : EXIT.noPatch;
+    },
+  });
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Give a whole number, 0 or more.');
+  return number;
+}
