@@ -10,12 +10,12 @@ export interface AgentFile {
 /** Folder of the agent files, in the folder the runner starts in. */
 export const AGENT_FOLDER = '.h-agent';
 
-/** The Python agents (CPython 3.8 to 3.13, standard library only): pytest plugin, unittest runner and what they share. */
+/** The Python agents (CPython 3.8 to 3.13, standard library only): pytest plugin, unittest runner, start of a program, and what they share. */
 export function pythonAgent(): AgentFile[] {
   return filesOf(pythonText);
 }
 
-/** The Node agents (Node ≥ 18): vitest entry, reporter and runner, and what they share. */
+/** The Node agents (Node ≥ 20.19; those of vitest ≥ 18): vitest, node:test, start of a program, and what they share. */
 export function nodeAgent(): AgentFile[] {
   return filesOf(nodeText);
 }

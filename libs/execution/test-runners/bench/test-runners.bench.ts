@@ -5,14 +5,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExecutionResult, SourceReader } from '@h/contracts';
-import { buildReport, detectRunners, planTestRun } from '../src/index.ts';
+import { buildReport, commandDetection, detectRunners, planTestRun } from '../src/index.ts';
 
 const python = process.env.H_BENCH_PYTHON ?? 'python3';
+
+const NODE_MAP = JSON.stringify({ total: 1, files: [{ file: 'a.js', first: 0, lines: [2], top: [] }] });
+const plain = { cwd: '', reason: '', evidence: [], source_roots: [], start_dirs: [] } as const;
 
 benchReport();
 await benchDetection();
 benchStart('unittest');
 if (hasPytest()) benchStart('pytest');
+benchNodeTest();
+benchCommand();
 
 function row(work: string, ours: number, peer: string, theirs: number): void {
   const round = (value: number) => Number(value.toFixed(2));
@@ -97,26 +102,78 @@ async function benchDetection(): Promise<void> {
 
 /** A run of one test with the agent, without and with coverage, against the runner alone. */
 function benchStart(runner: 'unittest' | 'pytest'): void {
-  const folder = mkdtempSync(join(tmpdir(), 'h-bench-'));
-  try {
-    const detection = { runner, cwd: '', reason: '', evidence: [], source_roots: [], start_dirs: [] } as const;
-    const write = (path: string, text: string) => {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    };
+  inFolder((folder, write) => {
+    const detection = { ...plain, runner } as const;
     write('test_a.py', 'import unittest\nclass A(unittest.TestCase):\n    def test_a(self):\n        pass\n');
     const start = (coverage: boolean) => {
       const { command, agent_files } = planTestRun(detection, { mode: 'run', coverage, python });
       for (const { path, text } of agent_files) write(path, text);
       return childCpu(folder, command.argv, command.env_set);
     };
-    const alone = childCpu(
-      folder,
-      runner === 'pytest' ? [python, '-m', 'pytest', '-q'] : [python, '-m', 'unittest', 'discover'],
-      {},
-    );
+    const own = runner === 'pytest' ? ['pytest', '-q'] : ['unittest', 'discover'];
+    const alone = childCpu(folder, [python, '-m', ...own], {});
     row(`${runner}: start and one test`, start(false), 'the runner alone', alone);
     row(`${runner}: start and one test, with coverage`, start(true), 'the runner alone', alone);
+  });
+}
+
+/** A file of one test that imports one module, without and with coverage, against `node --test`. */
+function benchNodeTest(): void {
+  inFolder((folder, write) => {
+    write('package.json', '{"type":"module"}');
+    write('a.js', 'export function half(n) {\n  return n / 2;\n}\n');
+    write(
+      'a.test.js',
+      "import assert from 'node:assert';\nimport { test } from 'node:test';\nimport { half } from './a.js';\ntest('a', () => assert.equal(half(2), 1));\n",
+    );
+    const detection = { ...plain, runner: 'node:test', test_files: ['a.test.js'] } as const;
+    const alone = childCpu(folder, [process.execPath, '--test'], {});
+    const start = (coverage: boolean) => {
+      const { command, agent_files } = planTestRun(detection, { mode: 'run', coverage, node: process.execPath });
+      for (const { path, text } of agent_files) write(path, text);
+      if (coverage) write('.h-agent/coverage-map.json', NODE_MAP);
+      return childCpu(folder, command.argv, command.env_set);
+    };
+    row('node:test: start and one test', start(false), 'node --test', alone);
+    write('a.js', 'export function half(n) {\n  globalThis.__h?.(0);return n / 2;\n}\n');
+    row('node:test: start and one test, with coverage', start(true), 'node --test', alone);
+  });
+}
+
+/** A program that imports one module, as a command with coverage, against the program alone. */
+function benchCommand(): void {
+  inFolder((folder, write) => {
+    write('a.py', 'def half(n):\n    return n / 2\n');
+    write('r.py', 'import a\na.half(2)\n');
+    write('a.mjs', 'export function half(n) {\n  globalThis.__h?.(0);return n / 2;\n}\n');
+    write('r.mjs', "import { half } from './a.mjs';\nhalf(2);\n");
+    for (const argv of [
+      [python, 'r.py'],
+      [process.execPath, 'r.mjs'],
+    ]) {
+      const detection = commandDetection({ label: 'r', argv });
+      const { command, agent_files } = planTestRun(detection, { mode: 'run', coverage: true });
+      const alone = childCpu(folder, argv, {});
+      for (const { path, text } of agent_files) write(path, text);
+      write('.h-agent/coverage-map.json', NODE_MAP.replace('a.js', 'a.mjs'));
+      const name = argv[1] === 'r.py' ? 'Python' : 'Node';
+      row(
+        `command: a ${name} program, with coverage`,
+        childCpu(folder, command.argv, command.env_set),
+        'the program alone',
+        alone,
+      );
+    }
+  });
+}
+
+function inFolder(use: (folder: string, write: (path: string, text: string) => void) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'h-bench-'));
+  try {
+    use(folder, (path, text) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
