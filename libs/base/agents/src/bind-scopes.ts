@@ -14,8 +14,6 @@ export interface Scope {
   readonly isHoisted: boolean;
   /** Its `case`s may be entered past a declaration. */
   readonly isSwitch: boolean;
-  /** Any name may be a property of the object of `with`. */
-  readonly isWith: boolean;
   /** `this` belongs to it. */
   readonly hasThis: boolean;
   /** TypeScript allows no `this` of what is around it. */
@@ -69,7 +67,6 @@ export function readingOf(name: string, scope: Scope, offset: number, { used }: 
       if (binding.ready > offset) return 'guarded';
       return binding.sure || (!here.isSwitch && hoistedFrom >= binding.ready) ? 'plain' : 'guarded';
     }
-    if (here.isWith) return 'never';
     if (here.isHoisted) hoistedFrom = Math.min(hoistedFrom, here.parent?.start ?? 0);
   }
   return 'never';
@@ -86,7 +83,6 @@ const PLAIN_SCOPE = {
   isFunction: false,
   isHoisted: false,
   isSwitch: false,
-  isWith: false,
   hasThis: false,
   isNamespace: false,
 };
@@ -141,7 +137,6 @@ const ENTER: Readonly<Record<string, Enter | undefined>> = {
   StaticBlock: (walk, node, scope) =>
     visitFields(walk, node, open(walk, node, scope, { isFunction: true, hasThis: true })),
   SwitchStatement: (walk, node, scope) => visitFields(walk, node, open(walk, node, scope, { isSwitch: true })),
-  WithStatement: (walk, node, scope) => visitFields(walk, node, open(walk, node, scope, { isWith: true })),
   CatchClause(walk, node, scope) {
     const inner = open(walk, node, scope);
     bindPattern(inner, node.param, SURE);

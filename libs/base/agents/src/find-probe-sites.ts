@@ -128,7 +128,7 @@ function visitInside(walk: Walk, node: EsNode, owner: Activation, around: readon
   const inside = strict ? { ...owner, isStrict: true } : owner;
   for (const field in node) {
     const value = node[field];
-    if (typeof value !== 'object' || value === null) continue;
+    if (typeof value !== 'object' || value === null || isUnderWith(node, field)) continue;
     if (BODIES[node.type]?.includes(field)) visitStatement(walk, value as EsNode, inside);
     else if (isStatementList(node, field)) visitList(walk, value as EsNode[], inside);
     else visitValue(walk, value, inside, node, around);
@@ -205,9 +205,15 @@ function visitStaticBlock(walk: Walk, node: EsNode): void {
   visitList(walk, node.body as EsNode[], own);
 }
 
+/** Under `with` the probe's own names would be looked up in an object of the target. */
+export function isUnderWith({ type }: EsNode, field: string): boolean {
+  return type === 'WithStatement' && field === 'body';
+}
+
 /** It may suspend, or be resumed, where nothing can stand. */
 function isSuspendedUnseen({ type, await: awaits, delegate, kind }: EsNode): boolean {
   return (
+    type === 'WithStatement' ||
     (type === 'ForOfStatement' && awaits === true) ||
     (type === 'YieldExpression' && delegate === true) ||
     (type === 'VariableDeclaration' && kind === 'await using')

@@ -1,5 +1,5 @@
 // Walks a program and writes its value probes. Every insertion stays on the line of what it stands at, so that lines never move.
-import { type Activation, isBranch, withoutLabels } from './find-probe-sites.ts';
+import { type Activation, isBranch, isUnderWith, withoutLabels } from './find-probe-sites.ts';
 import {
   BINDERS,
   BODIES,
@@ -53,7 +53,7 @@ function visitInside(walk: ProbeWalk, node: EsNode): void {
   const close = openSuspension(walk, node);
   for (const field in node) {
     const value = node[field];
-    if (typeof value !== 'object' || value === null) continue;
+    if (typeof value !== 'object' || value === null || isUnderWith(node, field)) continue;
     if (BODIES[node.type]?.includes(field)) visitBody(walk, value as EsNode);
     else if (isStatementList(node, field)) visitList(walk, value as EsNode[]);
     else visitValue(walk, value);

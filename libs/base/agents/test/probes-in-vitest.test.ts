@@ -61,24 +61,27 @@ function run(pool: string, probed: boolean) {
 }
 
 describe('probes under vitest', () => {
-  it.concurrent.each(['forks', 'threads'])('observe the wanted tests, and change nothing: %s', async (pool) => {
-    const plain = run(pool, false);
-    const { folder, ends } = run(pool, true);
-    expect(plain.ends.length).toBeGreaterThanOrEqual(2);
-    expect(ends).toEqual(plain.ends);
-    const { events, notes, truncated } = readProbeEvents(
-      readFileSync(join(folder, '.h-agent/probe-events.ndjson'), 'utf8'),
-    );
-    expect([notes, truncated]).toEqual([[], false]);
-    const seen = new Set(events.map(({ test }) => test));
-    expect(seen).toEqual(new Set([undefined, 'a.test.ts > fails', 'a.test.ts > other']));
-    const entry = events.find(({ after }) => after?.items !== undefined && after.express !== undefined);
-    expect(entry).toMatchObject({
-      test: 'a.test.ts > fails',
-      after: { items: { text: '[1]' }, express: { text: 'true' } },
-    });
-    const returns = events.filter(({ returned }) => returned !== undefined).map(({ returned }) => returned?.text);
-    expect(returns).toContain('8');
-    expect(events.some(({ before }) => before?.LIMIT?.text === '2')).toBe(true);
-  });
+  it.concurrent.each(['forks', 'threads', 'vmThreads'])(
+    'observe the wanted tests, and change nothing: %s',
+    async (pool) => {
+      const plain = run(pool, false);
+      const { folder, ends } = run(pool, true);
+      expect(plain.ends.length).toBeGreaterThanOrEqual(2);
+      expect(ends).toEqual(plain.ends);
+      const { events, notes, truncated } = readProbeEvents(
+        readFileSync(join(folder, '.h-agent/probe-events.ndjson'), 'utf8'),
+      );
+      expect([notes, truncated]).toEqual([[], false]);
+      const seen = new Set(events.map(({ test }) => test));
+      expect(seen).toEqual(new Set([undefined, 'a.test.ts > fails', 'a.test.ts > other']));
+      const entry = events.find(({ after }) => after?.items !== undefined && after.express !== undefined);
+      expect(entry).toMatchObject({
+        test: 'a.test.ts > fails',
+        after: { items: { text: '[1]' }, express: { text: 'true' } },
+      });
+      const returns = events.filter(({ returned }) => returned !== undefined).map(({ returned }) => returned?.text);
+      expect(returns).toContain('8');
+      expect(events.some(({ before }) => before?.LIMIT?.text === '2')).toBe(true);
+    },
+  );
 });

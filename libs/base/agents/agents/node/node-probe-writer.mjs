@@ -12,6 +12,7 @@ const BLOCK = 65536;
 const LAST_LINE = '["c"]\n';
 
 const { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
+const kill = process.kill.bind(process);
 const { bind, call } = Function.prototype;
 const unbound = bind.bind(call);
 const charCodeAt = unbound(String.prototype.charCodeAt);
@@ -125,6 +126,14 @@ export function createWriter(folder, maxBytes) {
     if (isOurs && !isSilent && lines > 0 && start > 0) write('a');
   };
 
+  const tellSecond = () => {
+    try {
+      appendFileSync(path, '["n","a second process ran tests at the same time: its statements are not recorded"]\n');
+    } catch {
+      // nothing can be written here, so nobody is told
+    }
+  };
+
   const stop = () => {
     if (isFull) return;
     isFull = true;
@@ -179,8 +188,7 @@ export function createWriter(folder, maxBytes) {
       if (isOurs || isSilent) return;
       isOurs = takeLock(join(folder, LOCK));
       isSilent = !isOurs;
-      if (isSilent)
-        appendFileSync(path, '["n","a second process ran tests at the same time: its statements are not recorded"]\n');
+      if (isSilent) tellSecond();
       flush();
     },
     flush,
@@ -194,6 +202,7 @@ export function createWriter(folder, maxBytes) {
   };
 }
 
+/** false: another process that still runs has it, or none can be had. */
 function takeLock(path) {
   try {
     writeFileSync(path, `${process.pid}`, { flag: 'wx' });
@@ -201,12 +210,20 @@ function takeLock(path) {
   } catch {
     // it was taken, maybe by a process that is no more
   }
-  const owner = Number(readFileSync(path, 'utf8'));
   try {
-    if (owner !== process.pid) process.kill(owner, 0);
-    return false;
-  } catch {
+    const owner = Number(readFileSync(path, 'utf8'));
+    if (owner === process.pid || isRunning(owner)) return false;
     writeFileSync(path, `${process.pid}`);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(id) {
+  try {
+    return kill(id, 0);
+  } catch {
+    return false;
   }
 }
