@@ -16,8 +16,8 @@ export interface TraceInput extends ProgramShape {
 }
 
 /**
- * The dense stream for slicing: every function that holds a probe point, the functions inside it (they share its variables),
- * and the data these name. A point outside every function is observed, but its module is not traced.
+ * The dense stream for slicing: every function that holds a probe point, those of the same qualified name in the file, the functions
+ * inside them (they share their variables), and the data these name. A point outside every function is observed, but its module is not traced.
  */
 export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
   const wanted = new Map<RepoPath, Set<number>>();
@@ -47,10 +47,11 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
     const outline = input.outlines.get(file) as Outline;
     const names = placed.get(file) as PlacedNames;
     const isPython = outline.language === 'python';
+    const named = new Set([...roots].map((root) => outline.functions[root]?.qualified_name));
+    const isTraced = (index: number): boolean =>
+      index >= 0 && (named.has(outline.functions[index]?.qualified_name) || isTraced(names.outerOf(index)));
     const traced = outline.functions.flatMap(({ kind }, index) =>
-      kind !== 'class' && !(isPython && kind === 'lambda') && [...roots].some((root) => names.isWithin(index, root))
-        ? [index]
-        : [],
+      kind !== 'class' && !(isPython && kind === 'lambda') && isTraced(index) ? [index] : [],
     );
     for (const index of traced) functions.add(`${file}::${(outline.functions[index] as FunctionSpan).qualified_name}`);
     for (const name of dataOf(names, new Set(traced))) variables.add(name);

@@ -111,6 +111,22 @@ test('a point at module level is observed, its module is not traced', () => {
   expect(rows('bag.py', PYTHON, 1)).toEqual(['0 1 statement LIMIT > LIMIT']);
 });
 
+test('an arrow on a line of its own is a point there', () => {
+  const text = 'const f = pipe(\n  (x) =>\n    x + 1,\n  (y) => y * 2,\n  (a) => (b) =>\n    a + b,\n);\n';
+  // functions of one qualified name are traced together
+  expect(rows('f.js', text, 2)).toEqual([
+    '0 2 entry  > x',
+    '1 2 return x > ',
+    '2 4 entry  > y',
+    '3 4 return y > ',
+    '4 5 entry  > a',
+    '5 5 entry  > b',
+    '6 5 return  > ',
+    '7 6 return a,b > ',
+  ]);
+  expect(rows('f.js', text, 6)).toEqual(['0 5 entry  > b', '1 6 return a,b > ']);
+});
+
 test('sites know what the target need not', () => {
   const { sites } = build('bag.py', PYTHON, 8, 17);
   expect(sites.find(({ line }) => line === 17)).toMatchObject({

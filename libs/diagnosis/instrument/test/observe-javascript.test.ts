@@ -17,7 +17,7 @@ afterAll(() => target.sandbox.close());
 
 async function watch(name: string, text: string): Promise<ObservedRun> {
   const plan = planProbes({ ...shape, candidates: ranked(`shapes.ts:${lineOf(text)}`) });
-  const setting = target.setting(`shapes.spec.ts > ${name}`, name === 'forever' ? 6000 : 60_000);
+  const setting = target.setting(`shapes.spec.ts > ${name}`, name === 'forever' ? 15_000 : 60_000);
   return observeTest({ ...setting, plan, trace: planTrace(plan, shape), maxEvents: 2000 });
 }
 

@@ -21,7 +21,7 @@ afterAll(async () => {
 async function watch(name: string, text: string, runner: 'unittest' | 'pytest' = 'unittest'): Promise<ObservedRun> {
   const plan = planProbes({ ...shape, candidates: ranked(`shapes.py:${lineOf(text)}`) });
   const trace = planTrace(plan, shape);
-  const setting = targets[runner].setting(`test_shapes.py::Shapes::test_${name}`, name === 'forever' ? 2500 : 60_000);
+  const setting = targets[runner].setting(`test_shapes.py::Shapes::test_${name}`, name === 'forever' ? 6000 : 60_000);
   return observeTest({ ...setting, plan, trace, maxEvents: 2000 });
 }
 

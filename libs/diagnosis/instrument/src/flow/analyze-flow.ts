@@ -71,14 +71,18 @@ export function analyzeFlow(text: string, language: Language, parser: Parser): F
   };
 }
 
-/** The outline with each arrow function's expression as a statement of that function. */
+/** The outline with each arrow function's expression as a statement of that function; where it was one before, at its line. */
 function withArrowBodies(outline: Outline, tree: PlainNode, lines: LineIndex): Outline {
   const kept = outline.statements.filter(({ node }) => node !== 'arrow_function');
+  const arrows = outline.statements.filter(({ node }) => node === 'arrow_function');
+  const entities = new Map(arrows.map((each) => [`${each.start}-${each.end}`, each]));
   const added = [...eachNode(tree)].flatMap((arrow) => {
     const body = arrow.kind === 'arrow_function' ? childIn(arrow, 'body') : undefined;
     if (body === undefined || body.kind === 'statement_block') return [];
     const { start, end } = body;
-    const [first, last] = [lines.lineAt(start), lines.lineAt(Math.max(start, end - 1))];
+    const entity = entities.get(`${arrow.start}-${end}`) ?? entities.get(`${start}-${end}`);
+    const first = entity?.first ?? lines.lineAt(start);
+    const last = lines.lineAt(Math.max(start, end - 1));
     const block = outline.statements[statementAt(outline, start) ?? -1]?.block ?? 0;
     const holder = outline.functions.findLastIndex((each) => each.start <= arrow.start && each.end === arrow.end);
     return [{ kind: 'statement' as const, node: ARROW_BODY, first, last, start, end, block, function: holder }];

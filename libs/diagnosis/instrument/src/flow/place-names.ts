@@ -1,5 +1,5 @@
 // Which statement and which function each name of a file is mentioned in; `planProbes` and `analyzeFlow` rest on it.
-import type { NameDefinition, NameTable, Outline } from '@h/syntax';
+import type { NameDefinition, NameTable, Outline, StatementSpan } from '@h/syntax';
 
 /** A name at a place, and the variable it stands for. */
 export interface Mention {
@@ -53,7 +53,7 @@ export function placeNames(outline: Outline, names: NameTable): PlacedNames {
   const functionParents = enclosing(functions);
   const scopes = scopesOfFunctions(outline, names);
   const functionsOfScopes = functionsByScope(names, scopes);
-  const statementFunctions = statements.map((statement) => skipClasses(outline, statement.function ?? -1));
+  const statementFunctions = statements.map((statement) => skipClasses(outline, holderOf(outline, statement)));
   const outerFunctions = functions.map(({ parent }) => skipClasses(outline, parent ?? -1));
   const kinds = kindsOf(names);
   const parameters = parametersByScope(names);
@@ -153,6 +153,12 @@ function parametersByScope({ definitions }: NameTable): Map<number, string[]> {
     else found.set(scope, [name]);
   }
   return found;
+}
+
+/** The function of a statement; an arrow's expression belongs to the arrow. */
+function holderOf({ functions }: Outline, { node, start, end, function: around = -1 }: StatementSpan): number {
+  if (node !== 'arrow_function') return around;
+  return functions.findLastIndex((each) => each.end === end && each.start <= start);
 }
 
 function skipClasses({ functions }: Outline, index: number): number {
