@@ -390,6 +390,32 @@ describe.each(samplePythons())('probes on CPython $version', (python) => {
     expect(stdout.split('\n').sort()).toEqual(['', 'closed', 'gone 5']);
   });
 
+  it.concurrent('need no builtin that the program has patched', async () => {
+    const source = `import builtins, os, json, weakref
+def bad(*args, **more):
+    raise SystemExit('ran')
+NAMES = 'len id repr sorted min max type issubclass isinstance sum str ascii zip list'.split()
+class A: pass
+def f(n):
+    x = {3, 1}
+    y = [x, 'a' * 300, 10 ** 700, A(), (n, {'k': x})]
+    return y
+held = [(builtins, name, getattr(builtins, name)) for name in NAMES]
+held += [(os, 'open', os.open), (os, 'write', os.write), (json, 'dumps', json.dumps), (weakref, 'ref', weakref.ref)]
+for scope, name, _ in held: setattr(scope, name, bad)
+for i in range(400): f(i)
+for scope, name, kept in held: setattr(scope, name, kept)
+print(f(1)[2] % 7)
+`;
+    const { stdout, stderr, reading } = await observe(python, source);
+    expect([stdout, stderr]).toEqual(['4\n', '']);
+    expect(reading.notes.filter((note) => !note.includes('body of a class'))).toEqual([]);
+    const last = reading.events.filter(({ returned }) => returned !== undefined).at(-1);
+    expect(last?.returned?.text).toMatch(
+      /^\[\{1, 3\}, 'a{200}'…, <int of 2326 bits>, A\{\}, \(1, \{'k': \{1, 3\}\}\)\]$/,
+    );
+  });
+
   it.concurrent('keep no object alive', async () => {
     const { stdout } = await observe(
       python,

@@ -1,10 +1,16 @@
 """PYTEST_DONT_REWRITE. A file that is written through shared memory."""
+import builtins
 import mmap
 import os
 import sys
 import threading
 
-FIRST_BLOCK, LARGEST_BLOCK, RESERVE = 1 << 16, 1 << 22, 64
+__builtins__ = dict(vars(builtins))  # the target may patch its own
+_open, _close, _write, _map = os.open, os.close, os.write, mmap.mmap
+_allocate = getattr(os, 'posix_fallocate', None)  # a page the disk has no room for would kill the process when touched
+_APPEND, _UPDATE = os.O_WRONLY | os.O_APPEND, os.O_RDWR
+_GRAIN, _OPTIONS = mmap.ALLOCATIONGRANULARITY, {'trackfd': False} if sys.version_info >= (3, 13) else {}
+FIRST_BLOCK, LARGEST_BLOCK, RESERVE = 1 << 16, 1 << 24, 64
 
 
 class Writer:
@@ -33,25 +39,24 @@ class Writer:
                 if self.is_plain:
                     return False
             size = max(FIRST_BLOCK, min(LARGEST_BLOCK, self.end), -(-len(data) // FIRST_BLOCK) * FIRST_BLOCK)
-            size = min(size, self.left // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY)
+            size = min(size, self.left // _GRAIN * _GRAIN)
             if len(data) > self.left:
                 return False
             try:
                 if size < len(data):
                     raise ValueError  # less than a page is left
                 self.map(size)
-            except (OSError, ValueError, AttributeError):
+            except (OSError, ValueError, TypeError):
                 self.write, self.is_plain = self.append, True
             return self.more(data)
 
     def map(self, size):
-        handle = os.open(self.path, os.O_RDWR)
+        handle = _open(self.path, _UPDATE)
         try:
-            os.posix_fallocate(handle, self.end, size)  # a page the disk has no room for would kill the process when touched
-            options = {'trackfd': False} if sys.version_info >= (3, 13) else {}
-            block = mmap.mmap(handle, size, offset=self.end, **options)
+            _allocate(handle, self.end, size)
+            block = _map(handle, size, offset=self.end, **_OPTIONS)
         finally:
-            os.close(handle)
+            _close(handle)
         previous = self.blocks[-1:]
         self.blocks.append(block)  # none is ever unmapped: another thread may be about to write there
         self.end, self.left, self.write = self.end + size, self.left - size, block.write
@@ -73,12 +78,12 @@ class Writer:
             raise ValueError
 
     def raw(self, data):
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        handle = _open(self.path, _APPEND)
         try:
             while data:
-                data = data[os.write(handle, data):]
+                data = data[_write(handle, data):]
         finally:
-            os.close(handle)
+            _close(handle)
 
     def finish(self, last):
         with self.lock:

@@ -3,7 +3,9 @@
 Straight-line code, compiled once for each kind and number of values: every step in it is paid at every hit. `out.write` is read
 anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one].
 """
+import builtins
 
+_BUILTINS = dict(vars(builtins))  # the target may patch its own
 _RECORD = '''
         record = frames.get(id(getframe(1)))
         if record is None:
@@ -102,7 +104,7 @@ _SEND = '''try:
             if not out.more(data.encode()):
                 stop()'''
 _VALUE = '''kind = type({name})
-{pad}w_{name} = integers.get({name}) if kind is int else strings.get({name}) if kind is str else None
+{pad}w_{name} = integers.get({name}) if kind is int else strings.get({name}) if kind is str and len({name}) < 64 else None
 {pad}if w_{name} is None:
 {pad}    w_{name} = get(id(kind), other)({name})
 {pad}'''
@@ -132,7 +134,7 @@ def compiled(kind, size, one_by_one):
     parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
     source = ('def make(n, mid, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
               'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
-    scope = {}
+    scope = {'__builtins__': _BUILTINS}
     exec(compile(source, __file__, 'exec'), scope)
     return scope['make']
 

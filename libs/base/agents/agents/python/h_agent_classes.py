@@ -8,7 +8,9 @@ import itertools
 import types
 import weakref
 
+__builtins__ = dict(vars(builtins))  # the target may patch its own
 ITEMS, CHARACTERS = 20, 200
+_ref, _islice = weakref.ref, itertools.islice
 type_name = type.__dict__['__name__'].__get__
 _type_qualname = type.__dict__['__qualname__'].__get__
 _type_module = type.__dict__['__module__'].__get__
@@ -47,7 +49,7 @@ class Place:
     __slots__ = ('owner', 'name')
 
     def __init__(self, owner, name):
-        self.owner, self.name = weakref.ref(owner), name
+        self.owner, self.name = _ref(owner), name
 
     def read(self, value, kind):
         """What the descriptor reads; raises AttributeError where there is nothing, or no longer such a descriptor."""
@@ -63,7 +65,7 @@ class Plan:
     __slots__ = ('kind', 'name', 'base', 'fields', 'getter', 'slots', 'hidden', 'is_class', 'is_enum')
 
     def __init__(self, kind):
-        self.kind, self.name = weakref.ref(kind), plain(type_name(kind))
+        self.kind, self.name = _ref(kind), plain(type_name(kind))
         self.base, self.fields, self.getter, self.slots, self.hidden = None, None, None, [], False
         self.is_class, self.is_enum = issubclass(kind, type), issubclass(kind, enum.Enum)
         for klass in _type_mro(kind):
@@ -124,7 +126,7 @@ def slots_of(value, kind, plan):
         except (AttributeError, TypeError):
             return pairs
         if issubclass(type(held), dict):  # one more than is shown
-            pairs.extend(itertools.islice(dict.items(held), ITEMS + 1))
+            pairs.extend(_islice(dict.items(held), ITEMS + 1))
     if plan.is_enum:
         pairs = [pair for pair in pairs if type(pair[0]) is str and pair[0] in ('_name_', '_value_')]
         pairs.sort(key=lambda pair: pair[0])

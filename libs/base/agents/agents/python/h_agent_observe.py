@@ -4,6 +4,7 @@ Target code calls `__h_p__[i](values…)`. Such a function reads nothing but its
 it; it holds neither frames nor, but for plain data that has a ref, values.
 """
 import atexit
+import builtins
 import json
 import os
 import sys
@@ -17,11 +18,13 @@ from h_agent_events import HERE, plant
 from h_agent_place import place_probes
 from h_agent_wire import create_wire
 
+__builtins__ = dict(vars(builtins))  # the target may patch its own
 PROTOCOL = 1
 TABLE, EVENTS = 'probe-table.json', 'probe-events.ndjson'
 # A probe near the recursion limit is skipped. Up to 3.9 it must not be: an error of that kind, once caught, lifts the limit.
 SKIPS_AT_LIMIT = sys.version_info >= (3, 10)
 CALLERS = 100
+_encode = json.JSONEncoder(separators=(',', ':')).encode
 
 
 def start(plan, relative, note):
@@ -108,7 +111,7 @@ class Recorder:
     # what is written beside the events
 
     def tell(self, *line):
-        data = (json.dumps(line, separators=(',', ':')) + '\n').encode('ascii')
+        data = (_encode(line) + '\n').encode('ascii')
         try:
             self.out.write(data)
         except ValueError:

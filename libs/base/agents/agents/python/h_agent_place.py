@@ -6,19 +6,14 @@ that no unbound name can fail. A `try` around the body of a function tells of th
 """
 import ast
 import gc
-import re
 import sys
-import types
 
 from h_agent_scopes import parameters_of, readable_names
+from h_agent_sites import FUNCTIONS, LOOPS, MATCH, Sites, choose, columns_of, locals_of, why_not
 from h_agent_probes import is_docstring, make, place_of
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WITHS = (ast.With, ast.AsyncWith)
 _TRIES = tuple(getattr(ast, name) for name in ('Try', 'TryStar') if hasattr(ast, name))
-_MATCH = getattr(ast, 'Match', ())
-_BRANCHES = (ast.If,) + _LOOPS + ((_MATCH,) if _MATCH else ())
 _LEAVES = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _AT_ONCE = (ast.Break, ast.Continue) + _TRIES
 _LOAD = ast.Load()
@@ -44,17 +39,6 @@ def place_probes(data, filename, specs, recorder, finish=None):
     return code
 
 
-def locals_of(code):
-    """The local variables of each function, without its parameters, in the order `locals()` gives them: by name and first line."""
-    orders, work = {}, [code]
-    while work:
-        code = work.pop()
-        first = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        orders[code.co_name, code.co_firstlineno] = code.co_varnames[first:]
-        work.extend([constant for constant in code.co_consts if isinstance(constant, types.CodeType)])
-    return orders
-
-
 def insert_value_probes(tree, data, specs, recorder, orders):
     """Changes the tree; gives what is to be told of each probe."""
     sites = Sites(tree)
@@ -63,99 +47,11 @@ def insert_value_probes(tree, data, specs, recorder, orders):
     for scope in sites.scopes:
         mine = {key: spec for key, spec in chosen.items() if sites.owner.get(key) is scope}
         if mine:
-            order = orders.get((scope.name, place_of(scope)[0]), ()) if isinstance(scope, _FUNCTIONS) else ()
+            order = orders.get((scope.name, place_of(scope)[0]), ()) if isinstance(scope, FUNCTIONS) else ()
             Placer(scope, mine, recorder, placed).place(order)
     done = {spec['n'] for spec, _, _ in placed}
     told = [('p', spec['n'], before, after) for spec, before, after in placed]
     return told + [('q', spec['n'], why_not(sites, spec)) for spec in specs if spec['n'] not in done]
-
-
-class Sites:
-    """The functions and statements of a module, by line, and the scope each belongs to. Class bodies have no sites: a metaclass
-    may have made any namespace for them."""
-
-    def __init__(self, tree):
-        self.scopes, self.functions, self.statements, self.owner, self.in_classes = [], {}, {}, {}, set()
-        work = [(tree, tree.body, False)]
-        self.scopes.append(tree)
-        while work:
-            scope, body, in_class = work.pop()
-            for statement in body:
-                self.add(statement, scope, in_class, work)
-
-    def add(self, statement, scope, in_class, work):
-        line = place_of(statement)[0]
-        if in_class:
-            self.in_classes.add(line)
-        else:
-            self.statements.setdefault(line, []).append(statement)
-            self.owner[id(statement)] = scope
-        if isinstance(statement, _FUNCTIONS):
-            self.functions.setdefault(line, []).append(statement)
-            self.scopes.append(statement)
-            self.owner[id(statement), 'entry'] = statement
-            work.append((statement, statement.body, False))
-        elif isinstance(statement, ast.ClassDef):
-            work.append((scope, statement.body, True))
-        else:
-            for body in bodies_of(statement):
-                work.append((scope, body, in_class))
-
-
-def bodies_of(statement):
-    found = [getattr(statement, field) for field in ('body', 'orelse', 'finalbody') if getattr(statement, field, None)]
-    holders = getattr(statement, 'handlers', None) or getattr(statement, 'cases', None) or ()
-    return found + [holder.body for holder in holders]
-
-
-def role_of(statement):
-    return 'return' if isinstance(statement, ast.Return) else 'branch' if isinstance(statement, _BRANCHES) else 'statement'
-
-
-def columns_of(data):
-    """A function (line, UTF-8 column) -> UTF-16 offset in the whole text; the offsets of the host are such."""
-    lines, at = [], 0
-    for part in re.split('(\r\n|\r|\n)', data.decode('utf-8-sig', 'replace')):
-        if part[:1] not in ('\r', '\n'):
-            lines.append((at, part.encode('utf-8')))
-        at += units(part)
-
-    def offset(line, column):
-        start, text = lines[line - 1]
-        return start + units(text[:column].decode('utf-8', 'replace'))
-    return offset
-
-
-def units(text):
-    return len(text) + sum([character > '\uffff' for character in text])
-
-
-def choose(sites, specs, offset):
-    """Which statement or function each probe is for: by line, then by offset where it has one, by role, and by order."""
-    chosen, by_line = {}, {}
-    for spec in sorted(specs, key=lambda spec: spec['n']):
-        if spec['role'] == 'entry':
-            for function in sites.functions.get(spec['line'], ())[:1]:
-                chosen.setdefault((id(function), 'entry'), spec)
-        else:
-            by_line.setdefault(spec['line'], []).append(spec)
-    for line, wanted in by_line.items():
-        here = sorted(sites.statements.get(line, ()), key=lambda statement: place_of(statement))
-        for spec in wanted:
-            free = [statement for statement in here if id(statement) not in chosen]
-            if len(here) > 1 and 'start' in spec:
-                exact = [one for one in free if offset(*place_of(one)) in (spec['start'], spec['start'] - 1)]  # a mark of byte order
-                free = exact[-1:] or free
-            free = [one for one in free if role_of(one) == spec['role']] or free
-            if free:
-                chosen[id(free[0])] = spec
-    return chosen
-
-
-def why_not(sites, spec):
-    if spec['line'] in sites.in_classes:
-        return 'line %d is in the body of a class' % spec['line']
-    return 'no %s starts at line %d' % ('function' if spec['role'] == 'entry' else 'statement of its kind', spec['line'])
 
 
 class Placer:
@@ -222,9 +118,9 @@ class Placer:
 
     def descend(self, statement):
         """Rewrites the statement lists inside a statement that belong to this scope."""
-        if isinstance(statement, _FUNCTIONS + (ast.ClassDef,)):
+        if isinstance(statement, FUNCTIONS + (ast.ClassDef,)):
             return
-        is_loop = isinstance(statement, _LOOPS)
+        is_loop = isinstance(statement, LOOPS)
         if is_loop:
             spec = self.specs.get(id(statement))
             self.loops.append([] if spec is None else [(statement, spec)])
@@ -262,12 +158,12 @@ class Placer:
         if isinstance(statement, ast.If):
             statement.body.insert(0, self.told('branch', spec, after, here, 'true'))
             statement.orelse.insert(0, self.told('branch', spec, after, here, 'false'))
-        elif isinstance(statement, _LOOPS):
+        elif isinstance(statement, LOOPS):
             statement.body.insert(0, self.told('again', spec, after, here, 'iteration'))
             statement.orelse.insert(0, self.told('again', spec, after, here, 'done'))
             if not isinstance(statement.body[-1], _LEAVES):
                 statement.body.append(self.told('begin', spec, before, here))
-        elif _MATCH and isinstance(statement, _MATCH):
+        elif MATCH and isinstance(statement, MATCH):
             self.cases(statement, spec, after, here)
         elif isinstance(statement, _WITHS):
             statement.body.insert(0, self.told('end', spec, after, here))

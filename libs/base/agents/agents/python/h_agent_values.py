@@ -4,6 +4,7 @@ No attribute of a value is ever looked up: its class is `type(value)`, its conte
 that CPython itself gave the base classes (`list.__iter__`, the `__dict__` getter of the class that brought the dict, member
 descriptors of `__slots__`). Types are told apart by identity: hashing one could run a metaclass.
 """
+import builtins
 import collections
 import datetime
 import decimal
@@ -12,11 +13,15 @@ import types
 
 from h_agent_classes import BASES, CHARACTERS, ITEMS, class_text, is_named, plain, plan_of, slots_of, type_name
 
-DEPTH, BYTES, NODES = 4, 4096, 400
-SET_ITEMS, SET_ITEM_ROOM = 100, 512
+__builtins__ = dict(vars(builtins))  # the target may patch its own
+DEPTH, BYTES, NODES, SET_ITEMS, SET_ITEM_ROOM = 4, 4096, 400, 100, 512
 INT_BITS = 2048  # below every limit that `sys.set_int_max_str_digits` accepts
 CUT = '…'
 
+_decimal_repr = decimal.Decimal.__repr__
+_builtin_name = types.BuiltinFunctionType.__dict__['__name__'].__get__
+_deque_iter, _function = collections.deque.__iter__, types.FunctionType
+_getsizeof, _utc = sys.getsizeof, datetime.timezone.utc
 _function_qualname = types.FunctionType.__dict__['__qualname__'].__get__
 _method_function = types.MethodType.__dict__['__func__'].__get__
 _module_dict = types.ModuleType.__dict__['__dict__'].__get__
@@ -25,7 +30,6 @@ _error_args = BaseException.__dict__['args'].__get__
 
 class State:
     """What one value may still cost, and what is being rendered around the place."""
-    __slots__ = ('room', 'nodes', 'cut', 'foreign', 'path')
 
     def __init__(self):
         self.room, self.nodes, self.cut, self.foreign, self.path = BYTES, NODES, False, False, set()
@@ -107,12 +111,8 @@ def integer(value, depth, state):
     return '<int of %d bits>' % bits
 
 
-def real(value, depth, state):
-    return float.__repr__(value)
-
-
-def complex_number(value, depth, state):
-    return complex.__repr__(value)
+def number(kind):
+    return lambda value, depth, state: kind.__repr__(value)
 
 
 def string(value, depth, state):
@@ -187,7 +187,7 @@ def frozenset_items(value, depth, state):
 
 
 def deque_items(value, depth, state):
-    return 'deque([' + ', '.join(listed(collections.deque.__iter__(value), depth, state)) + '])'
+    return 'deque([' + ', '.join(listed(_deque_iter(value), depth, state)) + '])'
 
 
 def view_items(kind, name):
@@ -211,8 +211,8 @@ def range_text(value, depth, state):
 
 
 def decimal_text(value, depth, state):
-    if sys.getsizeof(value) < 1024:
-        return decimal.Decimal.__repr__(value)
+    if _getsizeof(value) < 1024:
+        return _decimal_repr(value)
     state.cut = True
     return '<Decimal>'
 
@@ -225,11 +225,7 @@ def function_text(value, depth, state):
 def method_text(value, depth, state):
     state.foreign = True
     inner = _method_function(value)
-    return '<method %s>' % plain(_function_qualname(inner)) if type(inner) is types.FunctionType else '<method>'
-
-
-def builtin_text(value, depth, state):
-    return '<function %s>' % plain(types.BuiltinFunctionType.__dict__['__name__'].__get__(value))
+    return '<method %s>' % plain(_function_qualname(inner)) if type(inner) is _function else '<method>'
 
 
 def module_text(value, depth, state):
@@ -243,7 +239,7 @@ def module_text(value, depth, state):
 def moment(value, depth, state):
     """Dates and times of the standard library, whose zone is none or one of its own."""
     zone = getattr(value, 'tzinfo', None)  # of the exact types below: a slot of theirs
-    if zone is None or zone is datetime.timezone.utc:
+    if zone is None or zone is _utc:
         return repr(value)
     state.cut = True
     return '<%s>' % type_name(type(value))
@@ -289,16 +285,17 @@ BASE_SIZE = {list_items: list.__len__, tuple_items: tuple.__len__, dict_items: d
              frozenset_items: frozenset.__len__, deque_items: collections.deque.__len__}
 MAKERS = {id(kind): maker for kind, maker in (
     (type(None), scalar), (bool, scalar), (type(...), scalar), (type(NotImplemented), scalar), (int, integer),
-    (float, real), (complex, complex_number), (str, string), (bytes, binary), (bytearray, byte_array), (list, list_items),
+    (float, number(float)), (complex, number(complex)), (str, string), (bytes, binary), (bytearray, byte_array), (list, list_items),
     (tuple, tuple_items), (dict, dict_items), (set, set_items), (frozenset, frozenset_items), (range, range_text),
     (collections.deque, deque_items), (slice, slice_text), (types.FunctionType, function_text),
-    (types.MethodType, method_text), (types.BuiltinFunctionType, builtin_text), (types.ModuleType, module_text),
+    (types.MethodType, method_text), (types.ModuleType, module_text),
+    (types.BuiltinFunctionType, lambda value, *_: '<function %s>' % plain(_builtin_name(value))),
     (datetime.date, scalar), (datetime.timedelta, scalar), (datetime.datetime, moment), (datetime.time, moment),
     (decimal.Decimal, decimal_text))}
 for _name in ('dict_keys', 'dict_values', 'dict_items'):
     _kind = type(getattr({}, _name[5:])())
     MAKERS[id(_kind)] = view_items(_kind, _name)
-    BASE_SIZE[MAKERS[id(_kind)]] = _kind.__len__ if hasattr(_kind, '__len__') else (lambda value: 1)
+    BASE_SIZE[MAKERS[id(_kind)]] = _kind.__len__
 BASE_MAKERS = {kind: MAKERS.get(key, error_items) for key, kind in BASES.items()}
 BASE_SIZE[error_items] = lambda value: tuple.__len__(_error_args(value))
 NESTING = set(BASE_SIZE)

@@ -4,6 +4,7 @@
 dicts and bytearrays cannot; those that hold nothing but plain data are held instead, since nothing can tell when such a one goes,
 and let go again when nobody else has them. Others have no ref.
 """
+import builtins
 import os
 import sys
 import weakref
@@ -13,8 +14,10 @@ from json.encoder import encode_basestring_ascii as quote
 from h_agent_classes import plain, type_name
 from h_agent_values import CHARACTERS, INT_BITS, text_of
 
+__builtins__ = dict(vars(builtins))  # the target may patch its own
 HERE = os.path.dirname(os.path.abspath(__file__))
-CACHED, HELD_ITEMS, SWEEP = 4096, 1024, 256
+_ref, _getrefcount, _dirname = weakref.ref, sys.getrefcount, os.path.dirname
+CACHED, SHORT, HELD_ITEMS, SWEEP = 4096, 64, 1024, 256
 _PLAIN = {id(kind) for kind in (int, str, bool, float, complex, bytes, type(None))}
 _HOLDABLE = {id(kind) for kind in (list, dict, bytearray)}
 _SPREAD = {id(list): list.__iter__, id(tuple): tuple.__iter__, id(set): set.__iter__, id(frozenset): frozenset.__iter__}
@@ -70,7 +73,7 @@ class Refs:
         entry = self.known.get(mark)
         if entry is None or entry[0]() is not value:
             try:
-                entry = self.known[mark] = (weakref.ref(value), self.next())
+                entry = self.known[mark] = (_ref(value), self.next())
             except TypeError:
                 return None
         return entry[1]
@@ -80,7 +83,7 @@ class Refs:
         if len(self.known) > self.limit:
             self.known = {mark: entry for mark, entry in list(self.known.items()) if entry[0]() is not None}
         for mark, entry in list(self.held.items()):
-            if sys.getrefcount(entry[0]) <= 2:  # the entry's own, and the argument's
+            if _getrefcount(entry[0]) <= 2:  # the entry's own, and the argument's
                 self.held.pop(mark, None)
         self.limit = max(SWEEP, 2 * len(self.held), 2 * len(self.known))
 
@@ -100,13 +103,14 @@ def create_wire():
         return text
 
     def string(value):
-        text = strings.get(value)
-        if text is None:
-            if len(value) > CHARACTERS:
-                return other(value)
+        length = len(value)
+        if length > CHARACTERS:
+            return other(value)
+        text = '["str",%s]' % quote(repr(value))
+        if length < SHORT:
             if len(strings) >= CACHED:
                 strings.clear()
-            text = strings[value] = '["str",%s]' % quote(repr(value))
+            strings[value] = text
         return text
 
     def real(value):
@@ -138,4 +142,4 @@ def is_foreign(trace):
     """Whether an exception comes from other code than the agent's: a signal handler may raise anywhere, and must be heard."""
     while trace.tb_next is not None:
         trace = trace.tb_next
-    return os.path.dirname(trace.tb_frame.f_code.co_filename) != HERE
+    return _dirname(trace.tb_frame.f_code.co_filename) != HERE
