@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../load-fixtures.ts';
+import { hashes } from '../run-fixture.ts';
 import { runH, startH, summaryOf, withTemporary } from '../run-h.ts';
-import { hashes } from './run-fixture.ts';
 
 const [unittest] = loadFixtures().filter(({ runner }) => runner === 'unittest');
 if (unittest === undefined) throw new Error('no unittest fixture');

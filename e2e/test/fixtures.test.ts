@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, loadFixtures } from '../load-fixtures.ts';
-import { applyEdit, hashes, requirePytest, runTests, typecheck, withCopy } from './run-fixture.ts';
+import { applyEdit, hashes, requirePytest, runTests, typecheck, withCopy } from '../run-fixture.ts';
 
 const fixtures = loadFixtures();
 

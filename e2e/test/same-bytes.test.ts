@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadFixtures } from '../load-fixtures.ts';
+import { hashes } from '../run-fixture.ts';
 import { runH, summaryOf, withTemporary } from '../run-h.ts';
-import { hashes } from './run-fixture.ts';
 
 const [fixture] = loadFixtures().filter(({ runner }) => runner === 'unittest');
 if (fixture === undefined) throw new Error('no unittest fixture');

@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Fixture, FixtureEdit } from '../load-fixtures.ts';
+import type { Fixture, FixtureEdit } from './load-fixtures.ts';
 
-const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
+const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
 /** Runs `use` on a fresh copy of the fixture's project, which is deleted afterwards. */
 export async function withCopy<T>(fixture: Fixture, use: (copy: string) => Promise<T>): Promise<T> {
