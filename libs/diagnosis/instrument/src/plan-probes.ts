@@ -150,27 +150,40 @@ function neighborhood(program: Program, failure: TestFailure | undefined): Place
 }
 
 function headerOver(program: Program, { file, statement }: PlacedPoint): PlacedPoint | undefined {
-  const outline = program.shape(file)?.outline;
-  const block = outline?.statements[statement]?.block ?? -1;
-  const owner = outline?.blocks[block]?.owner;
-  return owner !== undefined && outline?.statements[owner]?.kind === 'statement'
-    ? { file, statement: owner }
-    : undefined;
+  const { statements = [], blocks = [] } = program.shape(file)?.outline ?? {};
+  const ownerOf = (inner: number) => blocks[statements[inner]?.block ?? -1]?.owner;
+  for (let owner = ownerOf(statement); owner !== undefined; owner = ownerOf(owner)) {
+    const { kind, node = '' } = statements[owner] ?? {};
+    if (kind !== 'statement') return undefined;
+    if (DECIDES.has(node)) return { file, statement: owner };
+  }
+  return undefined;
 }
 
+const DECIDES = new Set([
+  'if_statement',
+  'elif_clause',
+  'for_statement',
+  'for_in_statement',
+  'while_statement',
+  'do_statement',
+  'match_statement',
+  'switch_statement',
+]);
 /** Nothing happens at them that could be observed: their body's first statement stands for them. */
 const EMPTY_HEADERS = new Set(['try_statement', 'except_clause', 'except_group_clause', 'case_clause', 'switch_case']);
 
-/** The statement of a line: the first that starts there, else the innermost that spans it. Imports and definitions are none. */
+/** The statement of a line: the first that starts there, else the innermost that spans it. None: imports, definitions, class bodies. */
 function statementAtLine(program: Program, location: string): PlacedPoint | undefined {
   const at = /^(.+):([1-9]\d*)$/.exec(location);
   const file = at?.[1] ?? '';
   const line = Number(at?.[2]);
-  const statements = program.shape(file)?.outline.statements ?? [];
+  const { statements = [], functions = [] } = program.shape(file)?.outline ?? {};
   const starts = statements.findIndex((statement) => statement.first === line);
   let statement = starts >= 0 ? starts : statements.findLastIndex(({ first, last }) => first <= line && line <= last);
   while (EMPTY_HEADERS.has(statements[statement]?.node ?? '')) statement += 1;
-  return statements[statement]?.kind === 'statement' ? { file, statement } : undefined;
+  const { kind, function: holder = -1 } = statements[statement] ?? {};
+  return kind === 'statement' && functions[holder]?.kind !== 'class' ? { file, statement } : undefined;
 }
 
 interface ResolvedPoint extends PlacedPoint {

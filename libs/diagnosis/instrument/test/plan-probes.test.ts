@@ -63,6 +63,7 @@ describe('a point', () => {
     ['shop/cart.py:19', ['error (function Cart.total, lines 20-20)']],
     ['shop/cart.py:3', ['RATES (module, lines 3-3)']],
     ['shop/cart.py:1', []],
+    ['shop/cart.py:7', []],
     ['shop/cart.py:2', []],
     ['shop/cart.py:99', []],
     ['elsewhere.py:3', []],
@@ -102,6 +103,11 @@ describe('the failure', () => {
       'shop/cart.py:12 item,items (function Cart.total, lines 12-12) failure_neighborhood',
       'shop/cart.py:16 out,price (function Cart.total, lines 16-16) sbfl',
     ]);
+  });
+
+  test('needs no header where none decides', () => {
+    expect(where({ failure: failureAt('shop/cart.py:18') })).toEqual(['shop/cart.py:18']);
+    expect(where({ failure: failureAt('shop/cart.py:25') })).toEqual(['shop/cart.py:25']);
   });
 
   test('is the innermost frame that can be observed', () => {
