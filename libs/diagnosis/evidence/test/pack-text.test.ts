@@ -46,6 +46,17 @@ it('keeps the suspects and the steps nearest to the end, and counts the rest', (
   expect(text).toContain(`(${500 - kept} of 500 observations left out)`);
 });
 
+it('calls runs what they are called, and shortens values before it leaves out observations', () => {
+  expect(packText(long, { names: { [run.execution_id]: 'failing' } })).toContain('failing step 499 a.py:500: ');
+  const some = { ...long, evidence_pack: long.evidence_pack.slice(400, 450) };
+  for (const seen of some.evidence_pack)
+    seen.variables = { x: { type: 'str', text: `'${'v'.repeat(150)}'`, truncated: false } };
+  const text = packText(some);
+  expect(text).not.toContain('left out');
+  expect(text).toContain(`${'v'.repeat(58)}…`);
+  expect(text).not.toContain('v'.repeat(60));
+});
+
 it('puts every text on one line', () => {
   const pack: EvidencePack = structuredClone(packOf());
   const [first] = pack.evidence_pack;

@@ -1,7 +1,7 @@
 // What a statement wrote, once it has ended: names bound, slots set, objects that may have changed.
 import type { DefUseRow, ValueText } from '@h/contracts';
-import type { Pass, UnderWay } from './build-dependence-graph.ts';
 import { resultOf } from './dependence-graph.ts';
+import type { Pass, UnderWay } from './dependence-pass.ts';
 import { isPath, isPrimitive, slotText, splitPath, valueAfter, wholeText } from './read-values.ts';
 import type { ObjectId } from './track-objects.ts';
 

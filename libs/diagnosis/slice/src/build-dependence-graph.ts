@@ -1,71 +1,14 @@
 // One pass over the rows, oldest first: what every row depends on. A statement's writes count from its end on, so that a function it
 // calls still sees what was there before.
-import type { DefUseRow, RawEvent, ValueText } from '@h/contracts';
+import type { DefUseRow, RawEvent } from '@h/contracts';
+import { readBase, readPath } from './apply-reads.ts';
 import { applyWrites } from './apply-writes.ts';
-import { createBinder, type NameBinder, type Scope } from './bind-names.ts';
+import { createBinder } from './bind-names.ts';
 import { createGraph, type DependenceGraph, ran, resultOf } from './dependence-graph.ts';
+import type { Frame, Pass, UnderWay, Visit } from './dependence-pass.ts';
 import { sequenceMismatch } from './errors.ts';
-import {
-  isPath,
-  isPrimitive,
-  maySame,
-  quoted,
-  slotText,
-  splitPath,
-  valueAfter,
-  valueBefore,
-  wholeText,
-} from './read-values.ts';
-import { createTracker, type ObjectId, type ObjectTracker } from './track-objects.ts';
-
-export interface Frame extends Scope {
-  readonly entry: number;
-  /** Row under way in the calling frame; -1: unknown. */
-  readonly caller: number;
-  last: number;
-  lastIncomplete: number;
-  lastBranch: number;
-  returned: boolean;
-}
-
-export interface Read {
-  /** The name it is reached through. */
-  readonly name: string;
-  readonly object: ObjectId;
-  /** Node of what had changed it as the row began. */
-  readonly before: number;
-}
-
-/** A row that has begun and is not known to have ended. */
-export interface UnderWay {
-  readonly row: number;
-  readonly frame: Frame;
-  /** Objects it reads. */
-  readonly reads: Read[];
-  /** Objects that the functions it called handed back; of many the last stands for the rest, which it is joined with. */
-  received: readonly ObjectId[];
-  /** Node of what the functions it called have returned so far. */
-  results: number;
-  called: boolean;
-  applied: boolean;
-}
-
-export interface Pass {
-  readonly rows: readonly DefUseRow[];
-  readonly events: readonly RawEvent[];
-  readonly graph: DependenceGraph;
-  readonly tracker: ObjectTracker;
-  readonly binder: NameBinder;
-  readonly frames: Map<number, Frame>;
-  /** Innermost last. */
-  readonly stack: UnderWay[];
-  /** The same by row. */
-  readonly byRow: (UnderWay | undefined)[];
-  /** Where a frame was entered or resumed by an unknown row, oldest first. */
-  readonly visits: { readonly row: number; readonly frame: Frame }[];
-  /** Objects behind names that no row bound, by file and name. */
-  readonly unbound: Map<string, ObjectId>;
-}
+import { isPath } from './read-values.ts';
+import { createTracker, type ObjectId } from './track-objects.ts';
 
 /**
  * The dependence graph of a stream. Linear in rows, names and edges, but for the inverse Ackermann factor of the regions.
@@ -90,6 +33,7 @@ export function buildDependenceGraph(rows: readonly DefUseRow[], events: readonl
     if (row.sequence !== index) throw sequenceMismatch('Row', index, row.sequence);
     beginRow(pass, index, row);
   }
+  for (const visit of pass.visits) linkLastVisit(pass, visit);
   while (pass.stack.length > 0) endTop(pass);
   for (const frame of pass.frames.values()) linkEnd(pass, frame);
   return graph;
@@ -132,7 +76,7 @@ function endRowsBefore(pass: Pass, index: number, row: DefUseRow, frame: Frame |
     return;
   }
   if (pass.byRow[caller] === undefined) {
-    if (frame !== undefined) pass.visits.push({ row: index, frame });
+    if (frame !== undefined) pass.visits.push({ row: index, frame, under: pass.stack.at(-1)?.row ?? -1 });
     return;
   }
   while (pass.stack.length > 0 && pass.stack.at(-1)?.row !== caller) endTop(pass);
@@ -155,7 +99,7 @@ function openFrame(pass: Pass, index: number, row: DefUseRow): Frame {
     returned: false,
   };
   pass.frames.set(row.frame, frame);
-  if (caller < 0) pass.visits.push({ row: index, frame });
+  if (caller < 0) pass.visits.push({ row: index, frame, under: pass.stack.at(-1)?.row ?? -1 });
   const calling = pass.byRow[caller];
   if (caller >= 0) {
     pass.graph.link(ran(index), ran(caller), 'control');
@@ -180,6 +124,19 @@ function linkVisits(pass: Pass, row: number): void {
   }
 }
 
+/**
+ * A visit after which no row of the visited frame's caller ran any more: the row then under way may have been that caller, where it was cut short
+ * (the run ended in it) or returned what the visit gave back.
+ */
+function linkLastVisit({ rows, graph, byRow }: Pass, { row, frame, under }: Visit): void {
+  const caller = rows[under];
+  if (caller === undefined || (caller.completed && caller.role !== 'return')) return;
+  graph.link(resultOf(under), resultOf(frame.last), 'data');
+  graph.link(ran(row), ran(under), 'control');
+  const underWay = byRow[under];
+  if (underWay !== undefined) underWay.called = true;
+}
+
 function linkControl({ graph, rows }: Pass, index: number, row: DefUseRow, frame: Frame): void {
   const parent = row.control_parent ?? frame.entry;
   if (parent < index)
@@ -202,67 +159,6 @@ function receive({ tracker }: Pass, calling: UnderWay, object: ObjectId): void {
   if (calling.received.includes(object)) return;
   if (calling.received.length < 8) calling.received = [...calling.received, object];
   else tracker.join(calling.received[7] ?? object, object);
-}
-
-/** Row `row` reads `path`: the binding of its first name, and whatever changed what is read. */
-function readPath(pass: Pass, underWay: UnderWay, row: DefUseRow, path: string): void {
-  const { base, slots } = splitPath(path);
-  const object = readBase(pass, underWay, row, path);
-  if (object < 0) return;
-  const value = valueBefore(row, pass.events[underWay.row], base);
-  const from = ran(underWay.row);
-  if (slots === undefined || slots.length === 0) {
-    if (slots !== undefined && isOnlyHolder(row, pass.events[underWay.row], base)) return;
-    const text = value && wholeText(value);
-    pass.graph.link(from, pass.tracker.read(object, '', text, isAlone(value, text, 1)), 'data');
-    return;
-  }
-  for (let depth = 1; depth < slots.length; depth += 1)
-    pass.graph.link(from, pass.tracker.cellOf(object, slots.slice(0, depth).join('.'))?.node ?? -1, 'data');
-  const text = value && slotText(value, slots);
-  pass.graph.link(from, pass.tracker.read(object, slots.join('.'), text, isAlone(value, text, 0)), 'data');
-}
-
-/** Whether the object has a serial and the text holds no more than `brackets` containers: nothing in it has another name. */
-function isAlone(value: ValueText | undefined, text: string | undefined, brackets: number): boolean {
-  return value?.ref !== undefined && (text?.replace(quoted, '').match(/[[{(]/g)?.length ?? 0) <= brackets;
-}
-
-/** Whether the name stands in the row only because one of its slots is read: `self` in `x = self.total`, not in `x = self if self.total else y`. */
-function isOnlyHolder(row: DefUseRow, event: RawEvent | undefined, base: string): boolean {
-  if (row.may_defs.includes(base) || !row.uses.some((path) => isPath(path) && splitPath(path).base === base))
-    return false;
-  const held = valueBefore(row, event, base);
-  const outcomes = row.defs
-    .filter((path) => splitPath(path).slots?.length === 0)
-    .map((name) => valueAfter(row, event, name));
-  if (row.role === 'return') outcomes.push(event?.payload.return_value);
-  return outcomes.every(
-    (value) => value !== undefined && (isPrimitive(value) || (held !== undefined && !maySame(value, held))),
-  );
-}
-
-/** The object behind the first name of a path; -1: a primitive. */
-function readBase(pass: Pass, underWay: UnderWay, row: DefUseRow, path: string): ObjectId {
-  const { base } = splitPath(path);
-  for (const read of underWay.reads) if (read.name === base) return read.object;
-  const value = valueBefore(row, pass.events[underWay.row], base);
-  const bindings = pass.binder.use(underWay.row, underWay.frame, base, value);
-  if (value !== undefined && isPrimitive(value)) return -1;
-  const bound = bindings.map(({ object }) => object).filter((object) => object >= 0);
-  if (bound.length === 0 && bindings.length > 0 && value?.ref === undefined) return -1;
-  if (bound.length === 0) bound.push(unboundObject(pass, underWay.frame, base));
-  const object = value?.ref === undefined ? (bound[0] ?? -1) : pass.tracker.ofRef(value.ref).object;
-  for (const other of bound) pass.tracker.join(object, other);
-  underWay.reads.push({ name: base, object, before: pass.tracker.changes(object) });
-  return object;
-}
-
-function unboundObject({ unbound, tracker }: Pass, { file }: Frame, name: string): ObjectId {
-  const key = `${file}|${name}`;
-  const object = unbound.get(key) ?? tracker.fresh();
-  unbound.set(key, object);
-  return object;
 }
 
 function endTop(pass: Pass): void {

@@ -1,7 +1,7 @@
 import type { DivergenceRecord, ObservedRun, RawEvent, TestId } from '@h/contracts';
 import { checkDeterminism, type SideVerdict } from './check-determinism.ts';
 import { sequenceMismatch } from './errors.ts';
-import { locateFailure } from './locate-failure.ts';
+import { endOfRow, locateFailure } from './locate-failure.ts';
 import { sliceRows } from './slice-rows.ts';
 import { type TraceDiff, type TraceDifference, traceDiff } from './trace-diff.ts';
 
@@ -14,7 +14,7 @@ export interface ComparedRuns {
   readonly sibling?: { readonly test: TestId; readonly why: string } | undefined;
 }
 
-/** Events of a centered record, at most: half of them up to the divergence, a quarter after it, a quarter up to the failure. */
+/** Events of a centered record, at most: half of them up to the divergence, a quarter after it, a quarter up to the end of the failing statement. */
 export const RECORD_EVENTS = 512;
 
 /**
@@ -81,17 +81,17 @@ function describeDivergence(
       failing_value: first.value,
       sequence: first.sequence,
     },
-    centered_record: centerRecord(failing.events, first.sequence, roots[0] ?? first.sequence),
+    centered_record: centerRecord(failing, first.sequence, roots[0] ?? first.sequence),
     primary_suspects: [...new Set(suspects.map(nameSuspect))],
   };
 }
 
 /** Without a divergence: the operands of what failed, and the way to it. */
 function describeFailure(failing: ObservedRun, roots: readonly number[]) {
-  const end = roots[0] ?? failing.events.length - 1;
+  const root = roots[0] ?? failing.events.length - 1;
   return {
     first_divergence: null,
-    centered_record: failing.events.slice(Math.max(0, end + 1 - RECORD_EVENTS), end + 1),
+    centered_record: centerRecord(failing, undefined, root),
     primary_suspects: listOperands(failing, roots[0]),
   };
 }
@@ -110,13 +110,21 @@ function nameSuspect({ location, name }: TraceDifference): string {
   return `${location} ${name}`;
 }
 
-function centerRecord(events: readonly RawEvent[], divergence: number, failure: number): RawEvent[] {
-  const end = Math.max(divergence, failure) + 1;
-  const start = Math.max(0, divergence + 1 - RECORD_EVENTS / 2);
-  const room = RECORD_EVENTS - (divergence + 1 - start);
-  if (end - divergence - 1 <= room) return events.slice(start, end);
-  const after = events.slice(start, divergence + 1 + Math.ceil(room / 2));
-  return [...after, ...events.slice(end - Math.floor(room / 2), end)];
+/** Events around the divergence and up to the end of the failing statement, with that statement itself. */
+function centerRecord({ rows, events }: ObservedRun, divergence: number | undefined, root: number): RawEvent[] {
+  const end = Math.max(divergence ?? 0, endOfRow(rows, root)) + 1;
+  const kept = new Set<number>([root]);
+  const keep = (start: number, stop: number) => {
+    for (let at = Math.max(0, start); at < stop && kept.size < RECORD_EVENTS; at += 1) kept.add(at);
+  };
+  if (divergence === undefined) keep(end - RECORD_EVENTS + Number(root < end - RECORD_EVENTS), end);
+  else {
+    keep(divergence + 1 - RECORD_EVENTS / 2, divergence + 1);
+    const room = RECORD_EVENTS - kept.size;
+    if (end - divergence - 1 > room) keep(end - Math.floor(room / 2), end);
+    keep(divergence + 1, end);
+  }
+  return [...kept].sort((a, b) => a - b).flatMap((at) => events[at] ?? []);
 }
 
 function requireNumbered(run: ObservedRun | undefined): void {

@@ -21,6 +21,13 @@ export function locateFailure(run: ObservedRun): number[] {
   return locateAnswer(run);
 }
 
+/** The last row that may have run before row `row` was over: what its calls ran belongs to it. */
+export function endOfRow(rows: readonly DefUseRow[], row: number): number {
+  const frame = rows[row]?.frame;
+  const next = rows.findIndex(({ sequence, frame: other }) => sequence > row && other === frame);
+  return next < 0 ? rows.length - 1 : next - 1;
+}
+
 function latestAt(rows: readonly DefUseRow[], place: string | undefined): number | undefined {
   const there = rows.filter(({ location, role }) => location === place && role !== 'entry');
   return (there.findLast(({ completed }) => !completed) ?? there.at(-1))?.sequence;

@@ -131,6 +131,14 @@ describe('no divergence', () => {
     expect(record.centered_record).toHaveLength(2);
   });
 
+  it('holds what the failing statement called, and that statement', () => {
+    const calls = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 20, fn: 'g', frame: 1, defs: ['x'] }));
+    const rows: RowText[] = [{ at: 1 }, { at: 2, raised: 'AssertionError' }, ...calls];
+    const run = buildRun({ rows, failure: { location: 'a.py:2' } });
+    const kept = compareRuns({ failing: run, failingAgain: run }).centered_record.map(({ sequence }) => sequence);
+    expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([RECORD_EVENTS, 1, 902 - RECORD_EVENTS + 1, 901]);
+  });
+
   it('ends the record at the failure', () => {
     const rows = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 1, defs: ['x'] }));
     const run = buildRun({ rows, failure: { location: 'a.py:800' } });

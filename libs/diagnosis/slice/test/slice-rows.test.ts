@@ -251,6 +251,30 @@ describe('across calls', () => {
       '0c 1d 2d 3c 4r',
     ));
 
+  it('links what ran inside the statement in which the run ended, caller unknown', () =>
+    check(
+      [
+        { ...entry, defs: ['o'] },
+        { at: 2, uses: ['o'], raised: 'AssertionError' },
+        { at: 8, role: 'entry', defs: ['p'], ...inner },
+        { at: 9, role: 'branch', uses: ['p'], branch: 'false', ...inner },
+        { at: 10, role: 'return', uses: ['p'], parent: 3, ...inner },
+      ],
+      1,
+      '0d 1r 2d 3c 4d',
+    ));
+
+  it('does not take a function that the test called next for a part of the one before', () =>
+    check(
+      [
+        { ...entry, defs: ['x'] },
+        { at: 2, defs: ['y'], uses: ['x'] },
+        { at: 8, role: 'entry', ...inner },
+      ],
+      1,
+      '0d 1r',
+    ));
+
   it('links a generator to the statement that resumed it', () =>
     check(
       [
