@@ -109,7 +109,7 @@ describe.each(samplePythons())('on CPython $version', (python) => {
     expect(reading).toMatchObject({
       truncated: false,
       placed: [0, 1, 2, 3],
-      notes: ['probe 4: no statement of its kind starts at line 90'],
+      notes: ['probe 4: no statement starts at line 90'],
     });
     expect(reading?.events.filter((event) => event.test?.endsWith('test_good'))).toHaveLength(2);
   });

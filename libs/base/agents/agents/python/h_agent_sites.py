@@ -96,7 +96,9 @@ def choose(sites, specs, offset):
 def why_not(sites, spec):
     if spec['line'] in sites.in_classes:
         return 'line %d is in the body of a class' % spec['line']
-    return 'no %s starts at line %d' % ('function' if spec['role'] == 'entry' else 'statement of its kind', spec['line'])
+    if spec['role'] != 'entry' and spec['line'] in sites.statements:
+        return 'line %d has no place for it' % spec['line']
+    return 'no %s starts at line %d' % ('function' if spec['role'] == 'entry' else 'statement', spec['line'])
 
 
 def locals_of(code):
