@@ -4,18 +4,29 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { Module } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-const SOURCE = /\.[cm]?[jt]sx?$/;
-const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts', '.jsx', '.tsx', '.json', '.cjs', '.cts'];
+export const SOURCE = /\.[cm]?[jt]sx?$/;
+export const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts', '.jsx', '.tsx', '.json', '.cjs', '.cts'];
 const READERS = 'fs|fs/promises|child_process|worker_threads|cluster|net|tls|http|https|http2|dgram|sqlite';
 const NAMES_READER = new RegExp(`["'\`](?:node:)?(${READERS})["'\`]`);
 const USES_READER = new RegExp(
   `(?:require\\(|from|import)\\s*\\(?\\s*["'](?:node:)?(?:${READERS})["']|process\\.binding\\(`,
 );
-const COMPUTED = /\b(?:import|require)\(\s*(?!["'][^"'\n]*["']\s*[,)])[^)]/;
+export const COMPUTED = /\b(?:import|require)\(\s*(?!["'][^"'\n]*["']\s*[,)])[^)]/;
 const LOOKS = /import\.meta\.glob|\b(?:vi|vitest|jest)\.(?:mock|doMock|unmock|importMock)\(/;
 const KNOWN = /^(?:vitest|vite|vite-node|chai|expect-type|@vitest\/.*)$/;
 const PACKAGE_FILES = 800;
 const PACKAGE_BYTES = 16_000_000;
+
+/** Tells a graph. Without one no test's dependencies are complete: a failure here is told, and harms nothing. */
+export function tellGraph(emit, make) {
+  let graph;
+  try {
+    graph = make();
+  } catch (problem) {
+    return emit('note', { message: `The dependencies of tests are not known: ${String(problem).slice(0, 200)}` });
+  }
+  emit('module-graph', graph);
+}
 
 /** The fields of `module-graph` for the tests of one file, from the caches of this worker. */
 export function fileGraph(plan, relative, testFile, covered) {
@@ -92,14 +103,19 @@ function notePackage(plan, id, packages, unsure) {
       unsure.add('it loads a file that lies outside the repository');
     return;
   }
-  const parts = id.slice(at + 14).split('/');
-  const name = parts[0]?.startsWith('@') ? `${parts[0]}/${parts[1]}` : parts[0];
-  if (name !== undefined && !KNOWN.test(name)) packages.add(`${id.slice(0, at + 14).replace(/^file:\/\//, '')}${name}`);
+  const name = packageName(id.slice(at + 14));
+  if (!KNOWN.test(name)) packages.add(`${id.slice(0, at + 14).replace(/^file:\/\//, '')}${name}`);
+}
+
+/** `@a/b` of `@a/b/c`, `a` of `a/b`. */
+export function packageName(specifier) {
+  const parts = specifier.split('/');
+  return specifier.startsWith('@') ? `${parts[0]}/${parts[1]}` : parts[0];
 }
 
 const texts = new Map();
 
-function readSigns(plan, file) {
+export function readSigns(plan, file) {
   const known = texts.get(file);
   if (known !== undefined) return { ...known };
   const found = {};
@@ -126,7 +142,7 @@ function rivals(file) {
 }
 
 /** Whether a package, or one it depends on, uses what may read unnoticed. Once a run: the answer is kept in the agent's folder. */
-function signsOf(plan, folder) {
+export function signsOf(plan, folder) {
   const cache = join(plan.cwd_path, '.h-agent/packages');
   const kept = join(cache, `${folder.replace(/[^\w.-]/g, '_')}.json`);
   try {
@@ -190,7 +206,7 @@ function dependenciesOf(folder) {
   }
 }
 
-function findPackage(from, name) {
+export function findPackage(from, name) {
   for (let at = from; at !== dirname(at); at = dirname(at)) {
     const found = join(at, 'node_modules', name);
     if (existsSync(found)) return found;
@@ -206,7 +222,7 @@ function entriesOf(folder) {
   }
 }
 
-function textOf(path) {
+export function textOf(path) {
   try {
     return readFileSync(path, 'utf8');
   } catch {

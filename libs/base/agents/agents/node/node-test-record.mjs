@@ -3,9 +3,11 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCoverage } from './node-coverage.mjs';
+import { tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
+import { sourceGraph } from './node-sources.mjs';
 
 export const plan = readPlan({ take: true });
 const emit = createWriter(plan);
@@ -163,6 +165,7 @@ function tell(node, outcome, failure) {
   if (!node.told) return;
   const fields = { test: node.id, file: plan.file, outcome, duration_ms: node.duration ?? 0 };
   if (failure !== undefined) fields.failure = failure;
+  if (coverage !== undefined) fields.reads = {};
   if (coverage !== undefined && node.hits !== undefined) {
     fields.coverage = coverage.lines(withShared(node));
     if (failure !== undefined && node.lastLines !== undefined) fields.last_lines = node.lastLines;
@@ -278,6 +281,8 @@ export function tellExit(code) {
   if (coverage !== undefined) {
     endLoading();
     tellImports();
+    const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
+    tellGraph(emit, () => sourceGraph(plan, relative, plan.file, covered));
   }
 }
 

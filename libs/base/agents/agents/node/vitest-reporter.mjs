@@ -2,7 +2,7 @@
 // worker, reports the tests. Here is what only the main process knows: the start, errors outside tests, the end.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { configGraph } from './node-dependencies.mjs';
+import { configGraph, tellGraph } from './node-dependencies.mjs';
 import { createWriter, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber } from './node-failure.mjs';
 
@@ -41,7 +41,7 @@ export default class HReporter {
       config.runner = runner;
       config.bail = 0;
     }
-    if (plan.coverage === true) emit('module-graph', configGraph(plan, relative, configsOf(vitest)));
+    if (plan.coverage === true) tellGraph(emit, () => configGraph(plan, relative, configsOf(vitest)));
   }
 
   /** vitest 1 to 3. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vitest from 'vitest';
 import { startCoverage } from './node-coverage.mjs';
-import { fileGraph } from './node-dependencies.mjs';
+import { fileGraph, tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
@@ -97,7 +97,7 @@ export default class HRunner extends Base {
     if (coverage === undefined) return;
     const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
     for (const file of files)
-      emit('module-graph', fileGraph(plan, relative, relative(file.filepath) ?? file.name, covered));
+      tellGraph(emit, () => fileGraph(plan, relative, relative(file.filepath) ?? file.name, covered));
   }
 
   /** Whatever ran up to here was loading. */
