@@ -25,13 +25,16 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
     if (functionIndex >= 0) wanted.set(file, (wanted.get(file) ?? new Set()).add(functionIndex));
   };
   const placed = new Map<RepoPath, PlacedNames>();
-  for (const file of [...input.outlines.keys()].sort()) {
-    const [outline, names] = [input.outlines.get(file), input.names.get(file)];
-    if (outline && names) placed.set(file, placeNames(outline, names));
-  }
+  const namesOf = (file: RepoPath): PlacedNames | undefined => {
+    const [known, outline, names] = [placed.get(file), input.outlines.get(file), input.names.get(file)];
+    if (known !== undefined || outline === undefined || names === undefined) return known;
+    const read = placeNames(outline, names);
+    placed.set(file, read);
+    return read;
+  };
   for (const place of [...plan.probe_points.map(({ location }) => location), ...(input.frames ?? [])]) {
     const { file, line } = splitLocation(place);
-    want(file, functionAtLine(input.outlines.get(file), placed.get(file), line));
+    want(file, functionAtLine(input.outlines.get(file), namesOf(file), line));
   }
   for (const test of input.tests ?? []) {
     const { file, name } = splitTest(test);
@@ -44,8 +47,8 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
   const functions = new Set<string>();
   const variables = new Set<string>();
   for (const [file, roots] of wanted) {
-    const outline = input.outlines.get(file) as Outline;
-    const names = placed.get(file) as PlacedNames;
+    const [outline, names] = [input.outlines.get(file), namesOf(file)];
+    if (outline === undefined || names === undefined) continue;
     const isPython = outline.language === 'python';
     const named = new Set([...roots].map((root) => outline.functions[root]?.qualified_name));
     const isTraced = (index: number): boolean =>
