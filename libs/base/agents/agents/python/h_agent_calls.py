@@ -1,7 +1,8 @@
 """PYTEST_DONT_REWRITE. The functions that target code calls: one is made for each probe and each thing it tells.
 
 Straight-line code, compiled once for each kind and number of values: every step in it is paid at every hit. `out.write` is read
-anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one].
+anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one],
+the serials as they are written.
 """
 import builtins
 
@@ -24,32 +25,34 @@ _NUMBER = '''
 _BODIES = {
     'begin': _RECORD + _NUMBER + '''
         {values}
-        data = f'["b",{{number}}{{mid}}{{record[0]}},[{items}]]\\n'
+        serial = b'%d' % number
+        data = join((b'["b",', serial, mid, record[0], b',[', {items}b']]\\n'))
         {send}
-        record[1] = number
+        record[1] = serial
         record[2] = n
 ''',
     'end': _OPEN + '''
         {values}
-        data = f'["a",{{record[1]}},[{items}]]\\n'
+        data = join((b'["a",', record[1], b',[', {items}b']]\\n'))
         {send}
         record[2] = -1
 ''',
     'branch': _OPEN + '''
         {values}
-        data = f'["k",{{record[1]}}{{mid}}[{items}]]\\n'
+        data = join((b'["k",', record[1], mid, b'[', {items}b']]\\n'))
         {send}
         record[2] = -1
 ''',
     'again': _RECORD + '''
-        number, began = record[1], ''
+        serial, began = record[1], b''
         if record[2] != n:
             number = next_id()
             if number >= limit:
                 return stop()
-            began = '["b",%d,%d,%s]\\n' % (number, n, record[0])
+            serial = b'%d' % number
+            began = b'["b",%b,%d,%b]\\n' % (serial, n, record[0])
         {values}
-        data = f'{{began}}["k",{{number}}{{mid}}[{items}]]\\n'
+        data = join((began, b'["k",', serial, mid, b'[', {items}b']]\\n'))
         {send}
         record[2] = -1
 ''',
@@ -63,22 +66,22 @@ _BODIES = {
             if skips:
                 return a0
             raise
-        data = f'["r",{{record[1]}},{items}]\\n'
+        data = join((b'["r",', record[1], b',', {items}b']\\n'))
         {send}
         record[2] = -1
         return a0
 ''',
     'entry': '''
         frame = getframe(1)
-        record = frames[id(frame)] = [str(next_frame()), -1, -1, frame.f_code, None]
+        record = frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None]
 ''' + _NUMBER + '''
         {values}
-        data = f'["e",{{number}}{{mid}}{{record[0]}},[{items}]{{caller_of(frame)}}]\\n'
+        data = join((b'["e",%d' % number, mid, record[0], b',[', {items}b']', caller_of(frame), b']\\n'))
         {send}
 ''',
     'scope': '''
         frame = getframe(1)
-        frames[id(frame)] = [str(next_frame()), -1, -1, frame.f_code, None]
+        frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None]
 ''',
     'lost': _RECORD + '''
         record[2] = -1
@@ -88,7 +91,7 @@ _BODIES = {
         if record[2] < 0 or a0 is None:
             return
         {values}
-        data = f'["x",{{record[1]}},{items}]\\n'
+        data = join((b'["x",', record[1], b',', {items}b']\\n'))
         {send}
         record[2] = -1
 ''',
@@ -99,9 +102,9 @@ _BODIES = {
 ''',
 }
 _SEND = '''try:
-            out.write(data.encode())
+            out.write(data)
         except ValueError:
-            if not out.more(data.encode()):
+            if not out.more(data):
                 stop()'''
 _VALUE = '''kind = type({name})
 {pad}w_{name} = integers.get({name}) if kind is int else strings.get({name}) if kind is str and len({name}) < 64 else None
@@ -109,7 +112,7 @@ _VALUE = '''kind = type({name})
 {pad}    w_{name} = get(id(kind), other)({name})
 {pad}'''
 _PENDING = '''told, record[4] = record[4] or {{}}, None
-        joined = ','.join([told.get(index, '0') for index in range({size})])'''
+        joined = b','.join([told.get(index, b'0') for index in range({size})])'''
 _makers = {}
 
 
@@ -118,21 +121,21 @@ def make_probe(runtime, kind, n, size, label=None, one_by_one=False):
     maker = _makers.get((kind, size, one_by_one))
     if maker is None:
         maker = _makers[kind, size, one_by_one] = compiled(kind, size, one_by_one)
-    mid = ',%d,' % n if label is None else ',"%s",' % label
-    return maker(n=n, mid=mid, **runtime)
+    mid = b',%d,' % n if label is None else b',"%b",' % label.encode()
+    return maker(n=n, mid=mid, join=b''.join, **runtime)
 
 
 def compiled(kind, size, one_by_one):
     names = ['a%d' % index for index in range(size)]
     pad = ' ' * (12 if kind == 'returned' else 8)
     if one_by_one:
-        values, items = _PENDING.format(size=size), '{joined}'
+        values, items = _PENDING.format(size=size), 'joined, '
     else:
         values = ''.join([_VALUE.format(name=name, pad=pad) for name in names])
-        items = ','.join(['{w_%s}' % name for name in names])
+        items = "b',', ".join(['w_%s, ' % name for name in names])
     body = _BODIES[kind].format(items=items, values=values.strip() or 'pass', send=_SEND)
     parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
-    source = ('def make(n, mid, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
+    source = ('def make(n, mid, join, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
               'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
     scope = {'__builtins__': _BUILTINS}
     exec(compile(source, __file__, 'exec'), scope)

@@ -54,7 +54,7 @@ class Recorder:
         self.relative = relative
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
         self.probes = []
-        self.frames = {}  # id of a frame -> [serial, open event, its probe or -1, code, values told one by one]
+        self.frames = {}  # id of a frame -> its record, see h_agent_calls
         wire, self.refs = create_wire()
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
@@ -72,17 +72,17 @@ class Recorder:
         return len(self.probes) - 1
 
     def caller_of(self, frame):
-        """The wire text of the event under way in the nearest observed activation below `frame`; empty when not certain.
+        """The wire form of the event under way in the nearest observed activation below `frame`; empty when not certain.
         An id of a frame may be that of an earlier one, but not of one of the same code: that one has told of itself."""
         frames = self.frames
         for _ in range(CALLERS):
             frame = frame.f_back
             if frame is None:
-                return ''
+                return b''
             record = frames.get(id(frame))
             if record is not None and record[3] is frame.f_code:
-                return ',%d' % record[1] if record[2] >= 0 else ''
-        return ''
+                return b',' + record[1] if record[2] >= 0 else b''
+        return b''
 
     def install(self):
         names = {'__h_p__': self.probes, '__h_e__': (NameError, RecursionError) if SKIPS_AT_LIMIT else NameError}

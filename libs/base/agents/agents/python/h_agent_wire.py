@@ -99,14 +99,14 @@ def create_wire():
                 return other(value)
             if len(integers) >= CACHED:
                 integers.clear()
-            text = integers[value] = '["int","%d"]' % value
+            text = integers[value] = b'["int","%d"]' % value
         return text
 
     def string(value):
         length = len(value)
         if length > CHARACTERS:
             return other(value)
-        text = '["str",%s]' % quote(repr(value))
+        text = ('["str",%s]' % quote(repr(value))).encode()
         if length < SHORT:
             if len(strings) >= CACHED:
                 strings.clear()
@@ -114,10 +114,10 @@ def create_wire():
         return text
 
     def real(value):
-        return '["float","%r"]' % value
+        return b'["float","%a"]' % value
 
     def boolean(value):
-        return '["bool","True"]' if value else '["bool","False"]'
+        return b'["bool","True"]' if value else b'["bool","False"]'
 
     def other(value):
         kind = type(value)
@@ -125,16 +125,16 @@ def create_wire():
             text, state = text_of(value)
             serial = None if id(kind) in _PLAIN else refs.of(value, state.foreign)
             wire = '[%s,%s,%d' % (quote(plain(type_name(kind))), quote(text), state.cut)
-            return wire + (']' if serial is None else ',%d]' % serial)
+            return (wire + (']' if serial is None else ',%d]' % serial)).encode()
         except RecursionError:
             raise
         except Exception as error:
             if is_foreign(error.__traceback__):
                 raise
-            return '[%s,"<unreadable>",1]' % quote(plain(type_name(kind)))
+            return ('[%s,"<unreadable>",1]' % quote(plain(type_name(kind)))).encode()
 
     fast = {id(int): integer, id(str): string, id(float): real, id(bool): boolean,
-            id(type(None)): lambda value: '["NoneType","None"]'}
+            id(type(None)): lambda value: b'["NoneType","None"]'}
     return {'get': fast.get, 'other': other, 'integers': integers, 'strings': strings}, refs
 
 
