@@ -106,12 +106,7 @@ function indexSites(sites: readonly Site[], text: string): Places {
 
 function choose({ byStart, byLine }: Places, { start, line, role }: ProbeSpec, taken: Set<Site>): Site | undefined {
   const fits = (site: Site) => !taken.has(site) && (site.kind === 'entry') === (role === 'entry');
-  const exact = (start === undefined ? [] : (byStart.get(start) ?? [])).filter(fits);
-  const found = exact.find(({ kind }) => kind === role) ?? exact[0];
-  if (found !== undefined) return found;
-  const near = (byLine.get(line) ?? []).filter(fits);
-  // another offset than any of ours: only where the line leaves no choice
-  if (start !== undefined) return near.length === 1 && near[0]?.kind === role ? near[0] : undefined;
+  const near = ((start === undefined ? byLine.get(line) : byStart.get(start)) ?? []).filter(fits);
   return near.find(({ kind }) => kind === role) ?? near[0];
 }
 

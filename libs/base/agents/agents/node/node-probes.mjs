@@ -86,6 +86,7 @@ function createEnter(table, writer) {
     const { under } = top;
     top.isLive = false;
     top.under = undefined;
+    top.from = undefined;
     top = under;
   };
 
@@ -172,10 +173,13 @@ function createEnter(table, writer) {
     id = -1;
     isLive = false;
     under = undefined;
+    /** What ran when it started; until the entry is told. */
+    from = undefined;
 
     constructor(kind) {
       this.isLoose = (kind & LOOSE) !== 0;
       this.isGenerator = (kind & GENERATOR) !== 0;
+      this.from = top;
       run(this);
     }
 
@@ -202,9 +206,10 @@ function createEnter(table, writer) {
       int(n);
       raw(COMMA, 1);
       int(this.serial);
-      const { under } = this;
-      const isKnown = under !== undefined && !under.isLoose && !this.isGenerator && under.id !== -1;
-      finish(values, isKnown ? under.id : -1);
+      const { from } = this;
+      this.from = undefined;
+      const isKnown = from !== undefined && !from.isLoose && !this.isGenerator && from.id !== -1;
+      finish(values, isKnown ? from.id : -1);
     }
 
     /** A statement begins. */
