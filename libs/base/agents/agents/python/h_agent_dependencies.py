@@ -15,6 +15,13 @@ from h_agent_names import Names, dotted, note_names, signs
 _STARTS = ('subprocess.Popen', 'os.posix_spawn', 'os.spawn', 'os.exec', 'os.system', 'os.fork', 'os.forkpty')
 
 
+def _is_ours(trace, _own=(os.path.dirname(os.path.abspath(__file__)) + os.sep, os.path.__file__, os.__file__, stat.__file__)):
+    """Whether an exception comes from this file or the path functions that it calls."""
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_code.co_filename.startswith(_own) or trace.tb_frame.f_code.co_filename.startswith('<frozen')
+
+
 class Module:
     """What is known of one source file of the repository."""
 
@@ -49,7 +56,9 @@ class Dependencies:
             if handler is not None:
                 try:
                     handler(args)
-                except Exception:
+                except Exception as problem:
+                    if not _is_ours(problem.__traceback__):
+                        raise  # a signal handler of the target ran in here
                     lost()
 
         self.coverage.attempted = self._on_attempt
@@ -154,7 +163,9 @@ class Dependencies:
             return self._record('written', path)
         try:
             mode = _stat(args[0]).st_mode
-        except (OSError, ValueError):
+        except (OSError, ValueError) as problem:
+            if not _is_ours(problem.__traceback__):
+                raise
             return self._record('absent', path)
         if not stat.S_ISDIR(mode):  # a folder opened as a file is only a handle
             self._record('opened', path)

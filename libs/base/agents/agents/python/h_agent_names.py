@@ -6,7 +6,8 @@ import types
 _WILD = frozenset((  # whoever names one of these may use any module that is loaded
     'import_module', '__import__', 'modules', 'load_module', 'iter_modules', 'walk_packages', 'resolve_name', 'find_spec',
     'import_string', 'import_object', 'import_from_string', 'entry_points', 'iter_entry_points', 'module_from_spec',
-    'run_module', 'run_path', 'importorskip', 'autodiscover', 'find_modules'))
+    'spec_from_file_location', 'exec_module', 'SourceFileLoader', 'run_module', 'run_path', 'importorskip', 'autodiscover',
+    'find_modules'))
 _LOOKS = frozenset((  # may ask whether a file is there, which raises no audit event
     'exists', 'lexists', 'isfile', 'isdir', 'is_file', 'is_dir', 'islink', 'is_symlink', 'access', 'glob', 'iglob', 'rglob',
     'find_spec', 'find_resource', 'is_resource'))
