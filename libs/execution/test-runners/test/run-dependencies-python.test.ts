@@ -212,6 +212,29 @@ describe.each(runners)('%s', (runner) => {
     expect(found.test_2?.why_incomplete?.join()).toMatch(why);
   });
 
+  it('lets an exception of a signal handler through, wherever it strikes', async () => {
+    const found = await dependencies(
+      {
+        'test_a.py': testCase(
+          'import signal',
+          'def test_alarm(self):',
+          '    def ring(*_): raise TimeoutError',
+          '    signal.signal(signal.SIGALRM, ring)',
+          '    rung = 0',
+          '    for _ in range(30):',
+          '        try:',
+          '            signal.setitimer(signal.ITIMER_REAL, 0.002)',
+          '            for _ in range(20000): open("test_a.py").close()',
+          '        except TimeoutError:',
+          '            rung += 1',
+          '    self.assertEqual(rung, 30)',
+        ),
+      },
+      runner,
+    );
+    expect(found.test_alarm?.complete).toBe(true);
+  });
+
   it('takes a computed import for any module that is loaded, a string for the module it names', async () => {
     const found = await dependencies(
       {
