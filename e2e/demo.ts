@@ -33,7 +33,7 @@ async function show(fixture: Fixture): Promise<boolean> {
 }
 
 function print(fixture: Fixture, summary: RunSummary, dir: string): void {
-  const { tests, localization, candidates, patches, isolation } = summary;
+  const { tests, localization, candidates, observation, patches, isolation } = summary;
   const fault = `${fixture.fault.file}:${fixture.fault.line}`;
   const place = localization?.top.find(({ location }) => location === fault);
   const best = patches[0];
@@ -43,6 +43,13 @@ function print(fixture: Fixture, summary: RunSummary, dir: string): void {
     [
       'faulty statement',
       `${fault}, rank ${place?.rank ?? 'beyond 50'}, ${place?.tie_size ?? '?'} tied with it, of ${localization?.statements ?? 0}`,
+    ],
+    ['first divergence', divergence(summary)],
+    [
+      'evidence pack',
+      observation === undefined
+        ? 'none'
+        : `${observation.pack_observations} observations, ${observation.pack_bytes} bytes, of ${observation.raw_events} raw events, ${observation.raw_bytes} bytes`,
     ],
     [
       'candidates',
@@ -58,6 +65,16 @@ function print(fixture: Fixture, summary: RunSummary, dir: string): void {
     ['report', `${dir}/summary.md`],
   ];
   for (const [name, value] of rows) console.log(`${String(name).padEnd(17)} ${value}`);
+}
+
+function divergence({ observation }: RunSummary): string {
+  const first = observation?.first_divergence;
+  if (first === undefined) return `none (${observation?.reason ?? 'not observed'})`;
+  return `${first.location} \`${first.text}\`\n${' '.repeat(18)}passing: ${shorten(first.passing)}\n${' '.repeat(18)}failing: ${shorten(first.failing)}`;
+}
+
+function shorten(value: string): string {
+  return value.length <= 120 ? value : `${value.slice(0, 120)}…`;
 }
 
 rmSync(out, { recursive: true, force: true });

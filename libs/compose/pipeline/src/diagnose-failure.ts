@@ -9,9 +9,10 @@ import type {
 } from '@h/contracts';
 import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
 import { languageOf, type Outline } from '@h/syntax';
-import { compareReports, runTests } from '@h/test-runners';
+import { compareReports } from '@h/test-runners';
 import { noTestsFound, unknownTest } from './errors.ts';
 import type { Session } from './open-session.ts';
+import { runSuite } from './run-suite.ts';
 
 export interface DiagnoseOptions {
   /** Failing tests to explain; all that fail when absent. */
@@ -52,7 +53,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   const observe = { ...(signal === undefined ? {} : { signal }), ...(onEvent === undefined ? {} : { onEvent }) };
   onEvent?.({ kind: 'stage', message: `running the tests with ${session.detection.runner}` });
   const started = Date.now();
-  const baseline = await runTests(session.detection, session.host, observe);
+  const baseline = await runSuite(session, observe);
   const baselineMs = Date.now() - started;
   signal?.throwIfAborted();
   requireTests(baseline, options.tests ?? []);
@@ -60,7 +61,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
     return { status: 'nothing_failing', baseline, excluded: [] };
   onEvent?.({ kind: 'stage', message: 'running them again with coverage' });
-  const observed = await runTests(session.detection, session.host, { ...observe, coverage: true });
+  const observed = await runSuite(session, { ...observe, coverage: true });
   signal?.throwIfAborted();
   const { failing: agreed, disagreeing } = compareReports(baseline, observed);
   const asked = agreed.filter((test) => options.tests?.includes(test) ?? true);
@@ -96,7 +97,7 @@ async function findUnstable(
   onEvent?.({ kind: 'stage', message: 'running the failing tests again, to see that they fail each time' });
   for (let ordinal = 1; ordinal <= RERUNS; ordinal += 1) {
     const options = { tests: failing, ordinal, ...(signal === undefined ? {} : { signal }) };
-    const again = await runTests(session.detection, session.host, options);
+    const again = await runSuite(session, options);
     signal?.throwIfAborted();
     for (const { test, outcome } of again.tests) if (outcome === 'passed' && failing.includes(test)) unstable.add(test);
   }

@@ -22,6 +22,7 @@ import { askForHypotheses, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import { readLocation } from './read-location.ts';
+import { memberOf, runtimesOf } from './run-suite.ts';
 
 export interface ObserveOptions {
   /** Asked once what to observe. */
@@ -153,12 +154,11 @@ export function observeTestOf(
   { plan, trace, test, ordinal }: Wanted,
   signal?: AbortSignal,
 ): Promise<ObservedRun> {
-  const { host, detection, parser } = session;
-  const planned = planTestRun(detection, {
+  const { host, parser } = session;
+  const planned = planTestRun(memberOf(session, test), {
     mode: 'run',
     tests: [test],
-    ...(host.python === undefined ? {} : { python: host.python }),
-    ...(host.node === undefined ? {} : { node: host.node }),
+    ...runtimesOf(host),
   });
   return observeTest(
     {

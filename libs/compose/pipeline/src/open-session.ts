@@ -13,7 +13,15 @@ import {
   type Sandbox,
 } from '@h/sandbox';
 import { createParser, type Parser } from '@h/syntax';
-import { type Detection, dependencyRoots, detectRunners, type TestHost } from '@h/test-runners';
+import {
+  commandDetections,
+  commandLanguage,
+  type Detection,
+  dependencyRoots,
+  detectRunners,
+  parseCommand,
+  type TestHost,
+} from '@h/test-runners';
 import { badInput, noTestsFound, runtimeMissing } from './errors.ts';
 import { checkDirectory, type Repository, readRepository } from './read-repository.ts';
 import { type HomeDirectory, openHome } from './run-directory.ts';
@@ -25,6 +33,8 @@ export interface SessionOptions {
   /** Name of the test runner, where the detected one is not wanted. */
   readonly runner?: string;
   /** Milliseconds after which one test run is ended; 300 000 when absent. */
+  /** Commands whose exit code is one test each: `label=python repro.py`. */
+  readonly commands?: readonly string[];
   readonly runLimitMs?: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
@@ -34,7 +44,10 @@ export interface SessionOptions {
 export interface Session {
   readonly repository: Repository;
   readonly home: HomeDirectory;
+  /** The project's runner; a command where it has none. */
   readonly detection: Detection;
+  /** Commands that count as tests beside it. */
+  readonly commands: readonly Detection[];
   readonly host: TestHost;
   readonly sandbox: Sandbox;
   readonly environment: Sha;
@@ -52,9 +65,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const dir = await checkDirectory(repo);
   const home = await openHome(dir, out, environment);
   const repository = await readRepository(dir, home.artifacts, signal);
-  const { detection, others } = await chooseRunner(repository, options.runner);
-  const runtimes = await discoverRuntimes(detection, repository.dir, environment);
-  const policy = policyFor(detection, runtimes.readOnlyPaths, options.runLimitMs);
+  const { detection, commands, others } = await chooseSuite(repository, options);
+  const runtimes = await discoverRuntimes([detection, ...commands], repository.dir, environment);
+  const policy = policyFor([detection, ...commands], runtimes.readOnlyPaths, options.runLimitMs);
   const environmentSha = hashRecord({ os: platform(), arch: arch(), ...runtimes.identity, policy });
   onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
   const sandbox = await createSandbox(policy, {
@@ -70,6 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     repository,
     home,
     detection,
+    commands,
     sandbox,
     environment: environmentSha,
     parser,
@@ -104,25 +118,35 @@ function minorVersion(version: string): `3.${number}` {
   return `3.${Number(version.split('.')[1])}`;
 }
 
-async function chooseRunner(
+async function chooseSuite(
   repository: Repository,
-  wanted: string | undefined,
-): Promise<{ detection: Detection; others: string[] }> {
+  { runner, commands: given = [] }: SessionOptions,
+): Promise<{ detection: Detection; commands: Detection[]; others: string[] }> {
+  const commands = commandDetections(given.map(parseCommand));
+  const labels = commands.map(({ command }) => command?.label ?? '');
+  const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+  if (twice !== undefined)
+    throw badInput(
+      `Two commands are named ${JSON.stringify(twice)}.`,
+      'Give each a label of its own: --command a="…" b="…".',
+    );
   const detections = await detectRunners(repository.reader);
-  const fitting = wanted === undefined ? detections : detections.filter((one) => one.runner === wanted);
+  const fitting = runner === undefined ? detections : detections.filter((one) => one.runner === runner);
   const [detection, ...rest] = fitting;
-  if (detection === undefined && wanted !== undefined && detections.length > 0) {
+  if (detection === undefined && runner !== undefined && detections.length > 0) {
     const found = detections.map((one) => one.runner).join(', ');
-    throw badInput(`No ${wanted} tests in ${repository.dir}.`, `Either leave --runner out or name one of: ${found}.`);
+    throw badInput(`No ${runner} tests in ${repository.dir}.`, `Either leave --runner out or name one of: ${found}.`);
   }
+  const [first, ...further] = commands;
+  if (detection === undefined && first !== undefined) return { detection: first, commands: further, others: [] };
   if (detection === undefined)
     throw noTestsFound(
-      `no pytest, unittest or vitest project in ${repository.dir} (${repository.entries.length} files)`,
+      `no pytest, unittest, vitest or node:test project in ${repository.dir} (${repository.entries.length} files)`,
     );
   const others = rest.map(
     (one) => `also found, not run: ${one.runner} in ${one.cwd === '' ? 'the root' : one.cwd} (${one.reason})`,
   );
-  return { detection, others };
+  return { detection, commands, others: [...(detection.notes ?? []), ...others] };
 }
 
 interface Runtimes {
@@ -134,41 +158,54 @@ interface Runtimes {
   readonly identity: Record<string, unknown>;
 }
 
-async function discoverRuntimes(detection: Detection, dir: string, environment: NodeJS.ProcessEnv): Promise<Runtimes> {
+async function discoverRuntimes(
+  members: readonly Detection[],
+  dir: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Runtimes> {
   const node = discoverNode();
-  if (detection.runner !== 'vitest') {
-    const python = await findPython(dir, detection.cwd, environment);
-    if (detection.runner === 'pytest' && python.packages.pytest === undefined) {
-      throw runtimeMissing(
-        `This project's tests need pytest, and ${python.executable} has none.`,
-        `Install it: ${python.executable} -m pip install pytest`,
-      );
-    }
-    const paths = [...new Set([python.prefix, python.base_prefix, ...outsideOf(dir, python.outside_paths)])].sort();
-    return {
-      node: node.executable,
-      python,
-      readOnlyPaths: paths,
-      links: [],
-      identity: { python: python.version, packages: python.packages },
-    };
-  }
-  const links = dependencyRoots(dir, detection.cwd, existsSync);
-  if (links.length === 0) {
+  const languages = new Set(members.map(languageOfMember));
+  const python = languages.has('python') ? await findPython(dir, members[0]?.cwd ?? '', environment) : undefined;
+  if (python !== undefined && members.some(({ runner }) => runner === 'pytest') && python.packages.pytest === undefined)
     throw runtimeMissing(
-      `${join(dir, detection.cwd)} has no node_modules.`,
-      `Install its packages first: npm ci --prefix ${join(dir, detection.cwd)}`,
+      `This project's tests need pytest, and ${python.executable} has none.`,
+      `Install it: ${python.executable} -m pip install pytest`,
     );
-  }
+  const links = languages.has('javascript') ? linksOf(members, dir) : [];
+  const ofPython =
+    python === undefined ? [] : [python.prefix, python.base_prefix, ...outsideOf(dir, python.outside_paths)];
+  const ofNode = languages.has('javascript') ? [node.prefix, ...links.map(({ target }) => target)] : [];
   return {
     node: node.executable,
-    readOnlyPaths: [...new Set([node.prefix, ...links.map(({ target }) => target)])].sort(),
+    ...(python === undefined ? {} : { python }),
+    readOnlyPaths: [...new Set([...ofPython, ...ofNode])].sort(),
     links,
     identity: {
-      node: node.version,
-      packages: links.map(({ at, target }) => ({ at, installed: installedPackages(target) })),
+      ...(python === undefined ? {} : { python: python.version, packages: python.packages }),
+      ...(languages.has('javascript')
+        ? { node: node.version, modules: links.map(({ at, target }) => ({ at, installed: installedPackages(target) })) }
+        : {}),
     },
   };
+}
+
+/** The runtime that a member needs; a command of neither language is given what the system folders hold. */
+function languageOfMember({ runner, command }: Detection): 'python' | 'javascript' | undefined {
+  if (runner === 'command') return commandLanguage(command?.argv ?? []);
+  return runner === 'vitest' || runner === 'node:test' ? 'javascript' : 'python';
+}
+
+function linksOf(members: readonly Detection[], dir: string): { at: string; target: string }[] {
+  const links = members
+    .filter((one) => languageOfMember(one) === 'javascript')
+    .flatMap(({ cwd }) => dependencyRoots(dir, cwd, existsSync));
+  const needy = members.find(({ runner }) => runner === 'vitest');
+  if (links.length === 0 && needy !== undefined)
+    throw runtimeMissing(
+      `${join(dir, needy.cwd)} has no node_modules.`,
+      `Install its packages first: npm ci --prefix ${join(dir, needy.cwd)}`,
+    );
+  return [...new Map(links.map((link) => [link.at, link])).values()];
 }
 
 /** What a package manager wrote about what it installed, by its hash. */
@@ -205,11 +242,12 @@ const GIBIBYTE = 1024 ** 3;
 
 /** Contract defaults: 512 MiB for Python runs, 2 GiB for JavaScript runners. */
 function policyFor(
-  detection: Detection,
+  members: readonly Detection[],
   readOnlyPaths: readonly string[],
   wallMs: number | undefined,
 ): IsolationPolicy {
   const base = defaultPolicy(wallMs === undefined ? {} : { wall_ms: wallMs });
   const filesystem = { ...base.filesystem, extra_ro: [...readOnlyPaths] };
-  return detection.runner !== 'vitest' ? { ...base, filesystem } : { ...base, filesystem, memory_bytes: 2 * GIBIBYTE };
+  const needsMore = members.some((one) => languageOfMember(one) === 'javascript');
+  return needsMore ? { ...base, filesystem, memory_bytes: 2 * GIBIBYTE } : { ...base, filesystem };
 }

@@ -12,12 +12,13 @@ import {
   type TestRunReport,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
-import { compareReports, createRunTests, planTestRun, runTests } from '@h/test-runners';
+import { compareReports } from '@h/test-runners';
 import { type Validation, validateCandidates } from '@h/validate';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
 import { createReach, type Reach } from './reach-tests.ts';
+import { createSuiteRunner, runSuite } from './run-suite.ts';
 
 export interface ProtectOptions {
   /** Test-runner executions to spend on candidates. */
@@ -60,7 +61,8 @@ export async function protectPatches(
   proposal: Proposal,
   options: ProtectOptions,
 ): Promise<Protection> {
-  const { detection, host } = session;
+  const { host } = session;
+  const suite = createSuiteRunner(session, { ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) });
   const stop = [options.signal, options.deadline].filter((signal) => signal !== undefined);
   const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
   options.onEvent?.({ kind: 'stage', message: `validating ${proposal.candidates.length} candidates` });
@@ -70,10 +72,9 @@ export async function protectPatches(
     tree: host.tree,
     artifacts: host.artifacts,
     failing: diagnosis.failing,
-    plan: (tests) =>
-      planTestRun(detection, { mode: 'run', ...runtimesOf(session), ...(tests === 'all' ? {} : { tests }) }).command,
+    plan: suite.plan,
     select: async (_candidate, tree) => (await reach(tree)).tests,
-    runTests: createRunTests({ ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) }),
+    runTests: suite.run,
     budget: {
       executions: options.budget,
       ...(options.furtherExecutions === undefined ? {} : { furtherExecutions: options.furtherExecutions }),
@@ -122,7 +123,7 @@ async function confirm(
   found: readonly MendingCandidate[],
   { signal, onEvent, reach }: ProtectOptions & { readonly reach: (tree: Sha) => Promise<Reach> },
 ): Promise<{ confirmed: MendingCandidate[]; unconfirmed: string[] }> {
-  const { host, detection } = session;
+  const { host } = session;
   const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
   const confirmed: MendingCandidate[] = [];
   const unconfirmed: string[] = [];
@@ -136,7 +137,7 @@ async function confirm(
     const { tests, skipped } = await reach(tree);
     const chosen = tests === 'all' ? {} : { tests: [...new Set([...diagnosis.failing, ...tests])] };
     const options = { ordinal: 1, ...chosen, ...(signal === undefined ? {} : { signal }) };
-    const again = await runTests(detection, { ...host, policy, tree }, options);
+    const again = await runSuite(session, options, { ...host, policy, tree });
     signal?.throwIfAborted();
     const wavering = compareReports(one.report, again).disagreeing.map(({ test }) => test);
     const byLuck = wavering.filter((test) => diagnosis.failing.includes(test));
@@ -150,13 +151,6 @@ async function confirm(
 function markFlaky(report: TestRunReport, wavering: readonly TestId[]): TestRunReport {
   if (wavering.length === 0) return report;
   return { ...report, tests: report.tests.map((one) => (wavering.includes(one.test) ? { ...one, flaky: true } : one)) };
-}
-
-function runtimesOf({ host }: Session) {
-  return {
-    ...(host.python === undefined ? {} : { python: host.python }),
-    ...(host.node === undefined ? {} : { node: host.node }),
-  };
 }
 
 /** Candidates that mend the failing tests and whose whole suite was run, in candidate order. */

@@ -92,6 +92,7 @@ function runId(session: Session, options: RunOptions): string {
     requirement,
     candidates,
     runner,
+    commands: options.commands,
     budget: options.budget,
     timeBudgetMs: options.timeBudgetMs,
     stopAfterPlausible: options.stopAfterPlausible,

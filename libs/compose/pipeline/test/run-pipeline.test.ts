@@ -36,7 +36,17 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('runPipeline', () => {
   it('takes a failing test to a patch, and writes a readable record per stage', async () => {
-    const { summary, dir: run, text } = await runPipeline({ command: 'run', repo, out, environment: process.env });
+    const {
+      summary,
+      dir: run,
+      text,
+    } = await runPipeline({
+      command: 'run',
+      repo,
+      out,
+      budget: 40,
+      environment: process.env,
+    });
     expect(summary).toMatchObject({ outcome: 'plausible_patch', exit_code: 0, tests: { total: 3, passed: 2 } });
     expect(summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2', text: 'return a - b' });
     expect(summary.patches[0]?.diff).toContain('+    return a + b');
@@ -131,4 +141,43 @@ describe('runPipeline', () => {
     const body = source.slice(source.indexOf('// begin') + 8, source.indexOf('// end'));
     expect(normal(shown.replace(/^import.*\n/, ''))).toBe(normal(body));
   });
+});
+
+describe('a command as a test', () => {
+  it('is a failing run beside the passing tests', async () => {
+    writeFileSync(join(repo, 'test_calc.py'), TESTS.replace(/ {4}def test_add\(self\)[\s\S]*?\n\n/, ''));
+    writeFileSync(join(repo, 'repro.py'), 'from calc import add\n\nassert add(1, 2) == 3, add(1, 2)\n');
+    const commands = ['repro=python repro.py'];
+    const { summary } = await runPipeline({
+      command: 'run',
+      repo,
+      out,
+      commands,
+      budget: 30,
+      environment: process.env,
+    });
+    expect(summary.tests).toMatchObject({ total: 3, passed: 2, failing: ['repro'] });
+    expect(summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2' });
+    expect(summary.patches[0]?.diff).toContain('+    return a + b');
+  });
+
+  it('needs no other test', async () => {
+    rmSync(join(repo, 'test_calc.py'));
+    writeFileSync(join(repo, 'repro.py'), 'from calc import add\n\nassert add(1, 2) == 3, add(1, 2)\n');
+    const commands = ['repro=python repro.py', 'zero=python -c "from calc import add; assert add(5, 0) == 5"'];
+    const { summary } = await runPipeline({ command: 'diagnose', repo, out, commands, environment: process.env });
+    expect(summary.tests).toMatchObject({ total: 2, passed: 1, failing: ['repro'] });
+    expect(summary.localization?.verdict).toBe('ok');
+  });
+});
+
+it('says of a test that takes another path each time that it is nondeterministic, and claims no divergence', async () => {
+  writeFileSync(
+    join(repo, 'calc.py'),
+    'import random\n\n\ndef add(a, b):\n    total = a\n    for _ in range(random.randrange(1, 2000)):\n        total = a\n    return total - b\n\n\ndef double(a):\n    return a + a\n',
+  );
+  const { summary, text } = await runPipeline({ command: 'diagnose', repo, out, environment: process.env });
+  expect(summary.observation).toMatchObject({ reason: 'nondeterministic' });
+  expect(summary.observation?.first_divergence).toBeUndefined();
+  expect(text).toContain('No first divergence: two runs of the same test took different paths.');
 });

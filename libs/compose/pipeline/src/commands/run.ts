@@ -21,6 +21,7 @@ interface Flags {
   readonly allTests?: boolean;
   readonly observe?: boolean;
   readonly runner?: string;
+  readonly command?: string[];
   readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -38,6 +39,7 @@ Examples:
   diagnose: `
 Examples:
   $ h diagnose                                   rank the statements behind all failing tests
+  $ h diagnose --command repro="python repro.py"  a script that fails, beside the tests that pass
   $ h diagnose --test tests/test_cart.py::test_total --json`,
   propose: `
 Examples:
@@ -75,7 +77,8 @@ function common(command: Command, name: RunOptions['command'], finish: (exitCode
     .option('--repo <dir>', 'the repository', '.')
     .option('--test <id...>', 'failing tests to explain (default: all that fail)')
     .option('--requirement <text>', 'what the change must do: text, or @file')
-    .option('--runner <name>', 'pytest, unittest or vitest (default: detected)')
+    .option('--runner <name>', 'pytest, unittest, vitest or node:test (default: detected)')
+    .option('--command <label=line...>', 'commands that count as tests by their exit code: repro="python repro.py"')
     .option('--out <dir>', 'keep runs in this folder (default: <repo>/.h)')
     .option('--no-observe', 'no probes: no first divergence and no evidence pack')
     .option('--run-limit <seconds>', 'end a single test run after this long (default 300)', positiveNumber)
@@ -110,6 +113,7 @@ async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<
     environment: process.env,
     ...(flags.out === undefined ? {} : { out: flags.out }),
     ...(flags.runner === undefined ? {} : { runner: flags.runner }),
+    ...(flags.command === undefined ? {} : { commands: flags.command }),
     ...(flags.test === undefined ? {} : { tests: flags.test }),
     ...(flags.requirement === undefined ? {} : { requirement: await readText(flags.requirement) }),
     ...(flags.budget === undefined ? {} : { budget: flags.budget }),

@@ -2,10 +2,10 @@ import type { ObservedRun, TestResult, TestRunReport } from '@h/contracts';
 import { assemblePack, checkClaim, judgeHypotheses } from '@h/evidence';
 import { planProbes, planTrace } from '@h/instrument';
 import { chooseSibling, compareRuns, dynamicSlice } from '@h/slice';
-import { runTests } from '@h/test-runners';
 import type { Command } from 'commander';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { observeTestOf, placeOf, readShape } from '../../observe-failure.ts';
+import { runSuite } from '../../run-suite.ts';
 import { readRecord } from '../read-input.ts';
 import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
 
@@ -30,9 +30,9 @@ function addTest(program: Command, finish: Finish): void {
         .option('--coverage', 'record which statements each test executes'),
     example: 'h test --repo shop --coverage > report.json',
     async run(flags, io) {
-      const { detection, host } = await io.open(flags);
+      const session = await io.open(flags);
       const options = { coverage: flags.coverage === true, signal: io.signal };
-      const report = await runTests(detection, host, {
+      const report = await runSuite(session, {
         ...options,
         ...(flags.test === undefined ? {} : { tests: flags.test }),
       });

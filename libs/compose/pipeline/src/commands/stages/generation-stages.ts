@@ -11,13 +11,13 @@ import { chooseFormat } from '@h/edit-apply/intent';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { limitCalls, proposeCandidates } from '@h/llm-stub';
 import { createParser, languageOf } from '@h/syntax';
-import { createRunTests, planTestRun } from '@h/test-runners';
 import { validateCandidates } from '@h/validate';
 import { type Command, InvalidArgumentError } from 'commander';
 import { badInput, EXIT } from '../../errors.ts';
 import { type CandidateSources, settle } from '../../propose-candidates.ts';
 import { readLocation } from '../../read-location.ts';
 import { readRepository } from '../../read-repository.ts';
+import { createSuiteRunner } from '../../run-suite.ts';
 import { type ModelFlags, openModel } from '../open-model.ts';
 import { readCandidates, readRecord } from '../read-input.ts';
 import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
@@ -212,7 +212,8 @@ function addValidate(program: Command, finish: Finish): void {
     async run(flags, io) {
       const session = await io.open(flags);
       const { data: baseline } = await readRecord(flags.results, 'TestRunReport');
-      const { repository, parser, home, host, detection } = session;
+      const { repository, parser, home, host } = session;
+      const suite = createSuiteRunner(session, host);
       const proposals = proposalsOf(await readCandidates(flags.candidates));
       const { candidates } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
       const failed = baseline.tests.filter(({ outcome }) => /^(?:failed|error|timeout)$/.test(outcome));
@@ -222,13 +223,8 @@ function addValidate(program: Command, finish: Finish): void {
         tree: host.tree,
         artifacts: host.artifacts,
         failing: flags.test ?? failed.map(({ test }) => test),
-        plan: (tests) => {
-          const python = host.python === undefined ? {} : { python: host.python };
-          const node = host.node === undefined ? {} : { node: host.node };
-          return planTestRun(detection, { mode: 'run', ...python, ...node, ...(tests === 'all' ? {} : { tests }) })
-            .command;
-        },
-        runTests: createRunTests(host),
+        plan: suite.plan,
+        runTests: suite.run,
         budget: { executions: flags.budget },
         concurrency: host.executor.capabilities.concurrency,
         signal: io.signal,

@@ -26,6 +26,7 @@ export interface SessionFlags {
   readonly repo: string;
   readonly runner?: string;
   readonly out?: string;
+  readonly command?: readonly string[];
 }
 
 /** Adds a command for one stage. Its answer is NDJSON on stdout, one envelope a line; progress and errors go to stderr. */
@@ -60,12 +61,13 @@ async function execute<Flags>(
       process.stdout.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupt.signal,
-    open: async ({ repo, runner, out }) => {
+    open: async ({ repo, runner, out, command }) => {
       const session = await openSession({
         repo,
         environment: process.env,
         signal: interrupt.signal,
         onEvent: progress.onEvent,
+        ...(command === undefined ? {} : { commands: command }),
         ...(runner === undefined ? {} : { runner }),
         ...(out === undefined ? {} : { out }),
       });
@@ -86,6 +88,7 @@ async function execute<Flags>(
 export function withSession(command: Command): Command {
   return command
     .option('--repo <dir>', 'the repository', '.')
+    .option('--command <label=line...>', 'commands that count as tests by their exit code')
     .option('--runner <name>', 'the test runner (default: detected)')
     .option('--out <dir>', 'keep artifacts in this folder (default: <repo>/.h)');
 }
