@@ -132,7 +132,8 @@ function linkLastVisit({ rows, graph, byRow }: Pass, { row, frame, under }: Visi
   const caller = rows[under];
   if (caller === undefined || (caller.completed && caller.role !== 'return')) return;
   graph.link(resultOf(under), resultOf(frame.last), 'data');
-  graph.link(ran(row), ran(under), 'control');
+  // After a return it is rather the test that called next.
+  if (!caller.completed) graph.link(ran(row), ran(under), 'control');
   const underWay = byRow[under];
   if (underWay !== undefined) underWay.called = true;
 }

@@ -12,6 +12,8 @@ export interface ComparedRuns {
   readonly passing?: ObservedRun | undefined;
   readonly passingAgain?: ObservedRun | undefined;
   readonly sibling?: { readonly test: TestId; readonly why: string } | undefined;
+  /** Whether decisions *not* to run something count as what the failure depends on; true when absent. */
+  readonly omissions?: boolean | undefined;
 }
 
 /** Events of a centered record, at most: half of them up to the divergence, a quarter after it, a quarter up to the end of the failing statement. */
@@ -48,7 +50,7 @@ function checkSide(run: ObservedRun | undefined, again: ObservedRun | undefined)
 }
 
 function findDivergence(
-  { failing, passing }: ComparedRuns,
+  { failing, passing, omissions = true }: ComparedRuns,
   sides: readonly SideVerdict[],
   masked: readonly string[],
   roots: readonly number[],
@@ -58,7 +60,7 @@ function findDivergence(
   if (passing === undefined) return 'no_passing_sibling';
   if (passing.outcome !== 'passed') return 'sibling_not_passing';
   if (sides.some(({ status }) => status === 'not_checked')) return 'not_checked';
-  const slice = sliceRows(failing.rows, roots, { events: failing.events });
+  const slice = sliceRows(failing.rows, roots, { events: failing.events, omissions });
   const within = new Set(slice.rows.map(({ sequence }) => sequence));
   const diff = traceDiff(failing, passing, { masked: new Set(masked), within });
   const meant = diff.differences.filter(({ isInput, sequence }) => !isInput && within.has(sequence));

@@ -7,15 +7,17 @@ export interface DependenceGraph {
   link(from: number, to: number, kind: 'data' | 'control'): void;
   /** A node for both; the other one where one is missing. */
   both(a: number, b: number): number;
-  /** Everything the nodes depend on; linear in nodes and edges reached, without recursion. */
-  reach(from: readonly number[]): Reached;
+  /** A walk over everything that nodes depend on; linear in nodes and edges reached, without recursion. */
+  walk(): Walk;
 }
 
-export interface Reached {
+export interface Walk {
+  /** Goes on from these nodes; gives back the rows that were not reached before. */
+  follow(nodes: readonly number[], kind: 'data' | 'control'): number[];
   /** Per row: 0 not reached, 1 through control alone, 2 through data. */
   readonly rows: Uint8Array;
-  /** Nodes visited and edges followed. */
-  readonly steps: number;
+  /** Nodes visited and edges followed so far. */
+  steps(): number;
 }
 
 /** The node of row `row` having run. */
@@ -47,7 +49,7 @@ export function createGraph(size: number): DependenceGraph {
       link(node, b, 0);
       return node;
     },
-    reach: (from) => walk({ size, heads, next, targets, kinds }, from),
+    walk: () => createWalk({ size, heads, next, targets, kinds }),
   };
 }
 
@@ -59,27 +61,38 @@ interface Edges {
   readonly kinds: readonly number[];
 }
 
-function walk({ size, heads, next, targets, kinds }: Edges, from: readonly number[]): Reached {
+function createWalk({ size, heads, next, targets, kinds }: Edges): Walk {
   const rows = new Uint8Array(size);
   const seen = new Uint8Array(heads.length);
   const stack: number[] = [];
+  let found: number[] = [];
   let steps = 0;
   const visit = (node: number, kind: number): void => {
     const row = node < 2 * size ? node >> 1 : -1;
-    if (row >= 0) rows[row] = Math.max(rows[row] ?? 0, 2 - kind);
+    if (row >= 0) {
+      if (rows[row] === 0) found.push(row);
+      rows[row] = Math.max(rows[row] ?? 0, 2 - kind);
+    }
     if (seen[node] === 1) return;
     seen[node] = 1;
     stack.push(node);
     // A result cannot be had without the row having run.
     if (row >= 0 && (node & 1) === 1) visit(node - 1, kind);
   };
-  for (const node of from) visit(node, 0);
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    steps += 1;
-    for (let edge = heads[node] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
-      steps += 1;
-      visit(targets[edge] ?? 0, kinds[edge] ?? 0);
-    }
-  }
-  return { rows, steps };
+  return {
+    rows,
+    steps: () => steps,
+    follow(nodes, kind) {
+      found = [];
+      for (const node of nodes) visit(node, kind === 'control' ? 1 : 0);
+      for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+        steps += 1;
+        for (let edge = heads[node] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
+          steps += 1;
+          visit(targets[edge] ?? 0, kinds[edge] ?? 0);
+        }
+      }
+      return found;
+    },
+  };
 }

@@ -5,17 +5,26 @@ import { own, valueAfter } from './read-values.ts';
 import { sliceRows } from './slice-rows.ts';
 import { branchValue, nothing } from './trace-diff.ts';
 
+export interface FailureSliceOptions {
+  /** Whether decisions *not* to run something count, where that might have written what the failure depends on; true when absent. */
+  readonly omissions?: boolean;
+}
+
 /**
  * The events of the centered record that the failure depends on: the backward dynamic slice of the whole failing run, cut to the record.
  *
  * Throws `foreign_record` where the record is of another run, `sequence_mismatch` where rows are not numbered by their index.
  */
-export function dynamicSlice(record: DivergenceRecord, failing: ObservedRun): DynamicSlice {
+export function dynamicSlice(
+  record: DivergenceRecord,
+  failing: ObservedRun,
+  { omissions = true }: FailureSliceOptions = {},
+): DynamicSlice {
   if (record.failing_execution_id !== failing.execution_id)
     throw foreignRecord(record.failing_execution_id, failing.execution_id);
   const { rows, events, execution_id } = failing;
   const inRecord = new Set(record.centered_record.map(({ sequence }) => sequence));
-  const kept = sliceRows(rows, locateFailure(failing), { events }).rows.filter(({ sequence }) =>
+  const kept = sliceRows(rows, locateFailure(failing), { events, omissions }).rows.filter(({ sequence }) =>
     inRecord.has(sequence),
   );
   const discarded = inRecord.size - kept.length;

@@ -1,7 +1,8 @@
 import type { DefUseRow, RawEvent } from '@h/contracts';
 import { buildDependenceGraph } from './build-dependence-graph.ts';
-import { type Reached, resultOf } from './dependence-graph.ts';
+import { resultOf, type Walk } from './dependence-graph.ts';
 import { unknownRow } from './errors.ts';
+import { followOmissions } from './follow-omissions.ts';
 
 export interface SlicedRow {
   readonly sequence: number;
@@ -19,6 +20,11 @@ export interface RowSlice {
 export interface SliceOptions {
   /** The events of the rows, index by index: values make the slice smaller, never wrong. */
   readonly events?: readonly RawEvent[];
+  /**
+   * Also decisions not to run something that might have written what is used (potential dependences): for a fault that left something out. False
+   * when absent.
+   */
+  readonly omissions?: boolean;
 }
 
 /**
@@ -28,11 +34,13 @@ export interface SliceOptions {
  */
 export function sliceRows(rows: readonly DefUseRow[], from: readonly number[], options: SliceOptions = {}): RowSlice {
   for (const root of from) if (rows[root] === undefined) throw unknownRow(root, rows.length);
-  const reached = buildDependenceGraph(rows, options.events).reach(from.map(resultOf));
-  return { rows: listRows(reached, from), steps: reached.steps };
+  const walk = buildDependenceGraph(rows, options.events).walk();
+  const reached = walk.follow(from.map(resultOf), 'data');
+  if (options.omissions === true) followOmissions(walk, rows, options.events ?? [], reached);
+  return { rows: listRows(walk, from), steps: walk.steps() };
 }
 
-function listRows({ rows }: Reached, from: readonly number[]): SlicedRow[] {
+function listRows({ rows }: Walk, from: readonly number[]): SlicedRow[] {
   const roots = [...new Set(from)];
   const listed = roots.map((sequence): SlicedRow => ({ sequence, relation: 'root' }));
   const isRoot = new Set(roots);

@@ -46,6 +46,21 @@ it('is cut to the record, and follows dependencies through what is outside', () 
   expect(dynamicSlice(part, run).links.map(({ sequence }) => sequence)).toEqual([5, 0]);
 });
 
+it('holds the decision because of which the value was never written', () => {
+  const omitted: RowText[] = [
+    { at: 1, role: 'entry', defs: ['n'], values: { n: 3 } },
+    { at: 2, defs: ['x'], values: { x: 0 } },
+    { at: 3, role: 'branch', uses: ['n'], values: { n: 3 }, branch: 'false' },
+    { at: 6, role: 'return', uses: ['x'], values: { x: 0 }, returned: 0 },
+  ];
+  const left = buildRun({ rows: omitted });
+  const compared = compareRuns({ failing: left, failingAgain: left });
+  const places = (omissions: boolean) =>
+    dynamicSlice(compared, left, { omissions }).links.map(({ sequence }) => sequence);
+  expect(places(true)).toEqual([3, 2, 1, 0]);
+  expect(places(false)).toEqual([3, 1, 0]);
+});
+
 it('is empty where nothing was observed', () => {
   const nothing = buildRun({ rows: [] });
   expect(dynamicSlice(compareRuns({ failing: nothing }), nothing)).toEqual({ slice: [], links: [], discarded: 0 });
