@@ -26,8 +26,8 @@ export interface ProbeInjector {
 }
 
 /**
- * Loads the parser and gives an injector of value probes into JavaScript and TypeScript. A probe is found by its offset, else
- * by its line and role. Only names that the file itself binds are read, and none whose reading could run code; every other
+ * Loads the parser and gives an injector of value probes into JavaScript and TypeScript. A probe is found by its offset or, where it has
+ * none, by its line and role. Only names that the file itself binds are read, and none whose reading could run code; every other
  * name counts as unbound. Where the runtime is absent, the program runs as before.
  */
 export async function createProbeInjector(): Promise<ProbeInjector> {

@@ -48,7 +48,7 @@ interface Walk {
   readonly isTypeScript: boolean;
 }
 
-/** Finds the sites of a program and gives each probe of the plan its own, by offset, else by line and role. */
+/** Finds the sites of a program and gives each probe of the plan its own, by offset or, where it has none, by line and role. */
 export function findProbeSites(
   program: EsNode,
   text: string,
