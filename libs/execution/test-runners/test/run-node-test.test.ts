@@ -250,6 +250,16 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     });
   });
 
+  it('gives every test an id of its own, however it is named', async () => {
+    const names = ['a', 'a #2', 'a', 'a'];
+    const body = names.map((name) => `test('${name}', () => {});\n`).join('');
+    const files = { 'package.json': MANIFEST, 'x.test.js': `import { test } from 'node:test';\n${body}` };
+    const report = await run(files, { node });
+    expect(report.tests.map(({ test }) => test)).toEqual(
+      ['a', 'a #2', 'a #3', 'a #4'].map((id) => `x.test.js > ${id}`),
+    );
+  });
+
   it('takes a parent with all of its subtests', async () => {
     const report = await run(project, { tests: [`${file} > parent`], node });
     expect(outcomes(report)).toEqual({ [`${file} > parent`]: 'failed' });

@@ -22,7 +22,7 @@ const probes = startProbes(dirname(fileURLToPath(import.meta.url)));
 const imported = new Set();
 /** Statements of modules' own bodies: they count as loading, whichever test is under way when they are told. */
 const loading = new Set();
-const counts = new Map();
+const ids = new Set();
 /** What node:test itself needs to end a test that reached its limit; the process outside waits longer. */
 const GRACE_MS = 500;
 /** Lines of `beforeEach` hooks that failed, whose test never began. */
@@ -43,9 +43,9 @@ export function register(parent, name, suite, options, body) {
   const plain = `${parent.plain} > ${name}`;
   let id = plain;
   if (!suite) {
-    const count = (counts.get(plain) ?? 0) + 1;
-    counts.set(plain, count);
-    if (count > 1) id = `${plain} #${count}`;
+    // a test may itself be named like the second of another
+    for (let count = 2; ids.has(id); count += 1) id = `${plain} #${count}`;
+    ids.add(id);
   }
   registered += 1;
   if (done.has(id) && !suite) return undefined;
