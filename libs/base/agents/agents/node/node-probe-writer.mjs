@@ -7,8 +7,8 @@ import process from 'node:process';
 const EVENTS = 'probe-events.ndjson';
 const LOCK = 'probe-events.lock';
 /** So many lines are written one by one, so that even a killed process leaves them; later ones in blocks. */
-const SINGLE_LINES = 8192;
-const BLOCK = 65536;
+const SINGLE_LINES = 32768;
+const BLOCK = 16384;
 const LAST_LINE = '["c"]\n';
 
 const { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
