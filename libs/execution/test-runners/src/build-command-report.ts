@@ -81,7 +81,8 @@ function failureOf(context: CommandContext, outcome: TestOutcome, seen: TestFail
   const stack = readStackFrames(output, { cwd, paths, ...(script === undefined ? {} : { script }) });
   const frames = seen?.frames.length ? seen.frames : stack.frames;
   const location = frames[0];
-  const tail = tailOf(output).replaceAll(stack.root ?? '\0', '');
+  const root = stack.root ?? '\0';
+  const tail = tailOf(output).replaceAll(`file://${root}`, '').replaceAll(root, '').replace(PROBE, '');
   return {
     class: outcome === 'timeout' ? 'Timeout' : 'ExitCode',
     message: [describeEnd(execution), tail].filter((part) => part !== '').join('\n'),
@@ -97,6 +98,9 @@ function tailOf(text: string): string {
   const plain = plainText(lines.replace(COLOURS, ''));
   return plain.length <= TAIL_UNITS ? plain : `…${plain.slice(-TAIL_UNITS)}`;
 }
+
+/** Probes in the line of source that Node quotes. */
+const PROBE = /globalThis\.__h\?\.\(\d+\)[;,]/g;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what terminal colours are
 const COLOURS = /\u001b\[[0-9;]*m/g;
