@@ -37,10 +37,6 @@ export function objectOf(ref: number, text: string, type = text.split('{')[0] ??
   return { type, text, truncated: false, ref };
 }
 
-export function listOf(ref: number, ...items: number[]): ValueText {
-  return { type: 'list', text: `[${items.join(', ')}]`, truncated: false, ref };
-}
-
 const valuesOf = (given: Record<string, Given> | undefined) =>
   Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, textOf(value)]));
 

@@ -120,6 +120,51 @@ describe('spelling', () => {
   });
 });
 
+/** One value as Python prints it, and as somebody else might write it. */
+const twoWays: fc.Arbitrary<readonly [string, string]> = fc.letrec<{ value: readonly [string, string] }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.integer().map((n) => [`${n}`, `${n}`] as const),
+    fc
+      .integer({ min: -999, max: 999 })
+      .map((n) => [`${n / 8}`.includes('.') ? `${n / 8}` : `${n / 8}.0`, `${(n / 8).toFixed(4)}`] as const),
+    fc.constantFrom(['None', 'None'] as const),
+    fc.string({ maxLength: 6 }).map((text) => {
+      const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+      return [`'${inner}'`, JSON.stringify(text)] as const;
+    }),
+    fc.array(tie('value'), { maxLength: 3 }).map((items) => join('[', items, ']')),
+    fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), tie('value')), { maxLength: 3 }).map((items) =>
+      join(
+        '{',
+        items.map(([key, item]) => [`'${key}': ${item[0]}`, `"${key}" :${item[1]}`] as const),
+        '}',
+      ),
+    ),
+  ),
+})).value;
+
+function join(open: string, items: readonly (readonly [string, string])[], close: string): readonly [string, string] {
+  const [mine, theirs] = [items.map(([text]) => text), items.map(([, text]) => text)];
+  return [`${open}${mine.join(', ')}${close}`, `${open} ${theirs.join(' ,')}${close}`];
+}
+
+it('never takes another spelling for another value', () => {
+  fc.assert(
+    fc.property(twoWays, ([observed, claimed]) => {
+      const type = /^[[]/.test(observed)
+        ? 'list'
+        : /^\{/.test(observed)
+          ? 'dict'
+          : /^'/.test(observed)
+            ? 'str'
+            : 'float';
+      expect(says(value(type, observed), value(type, claimed))).toBe('supported');
+    }),
+    { numRuns: 1000, seed: 5 },
+  );
+});
+
 describe('values that were cut', () => {
   const head = value('list', '[1, 2, …', true);
   it('say nothing about their rest', () => {
