@@ -2,7 +2,9 @@ import type { DivergenceRecord, ObservedRun, RawEvent, TestId } from '@h/contrac
 import { checkDeterminism, type SideVerdict } from './check-determinism.ts';
 import { sequenceMismatch } from './errors.ts';
 import { endOfRow, locateFailure } from './locate-failure.ts';
+import { own } from './read-values.ts';
 import { sliceRows } from './slice-rows.ts';
+import { isTestObject } from './test-code.ts';
 import { type TraceDiff, type TraceDifference, traceDiff } from './trace-diff.ts';
 
 export interface ComparedRuns {
@@ -98,12 +100,15 @@ function describeFailure(failing: ObservedRun, roots: readonly number[]) {
   };
 }
 
-function listOperands({ failure, rows, events }: ObservedRun, root: number | undefined): string[] {
+function listOperands({ failure, rows, events, test }: ObservedRun, root: number | undefined): string[] {
   const compared = [failure?.actual, failure?.expected].filter((text) => text !== undefined);
   const row = root === undefined ? undefined : rows[root];
   if (compared.length > 0 || row === undefined) return [...new Set(compared)];
   const { variables = {}, return_value } = events[row.sequence]?.payload ?? {};
-  const operands = row.uses.filter((name) => Object.hasOwn(variables, name));
+  const operands = row.uses.filter((name) => {
+    const value = own(variables, name);
+    return value !== undefined && !isTestObject(value, test);
+  });
   if (operands.length === 0 && return_value !== undefined) return [`${row.location} return`];
   return operands.map((name) => `${row.location} ${name}`);
 }

@@ -52,10 +52,16 @@ function isWhole(text: string): boolean {
  * Undefined: no such slot, or its text does not show all of it.
  */
 export function slotText(value: ValueText, path: readonly string[]): string | undefined {
+  const text = textAt(value, path);
+  return text !== undefined && isWhole(text) ? text : undefined;
+}
+
+/** The text of a slot as it is rendered, whether or not it shows all of it. */
+export function textAt(value: ValueText, path: readonly string[]): string | undefined {
   if (value.truncated) return undefined;
   let text: string | undefined = value.text;
   for (const name of path) text = text === undefined ? undefined : findSlot(text, name);
-  return text !== undefined && isWhole(text) ? text : undefined;
+  return text;
 }
 
 function findSlot(text: string, name: string): string | undefined {
@@ -72,7 +78,7 @@ function findSlot(text: string, name: string): string | undefined {
 }
 
 /** Index of the comma or bracket that ends the item which starts at `start`. */
-function endOfItem(text: string, start: number): number {
+export function endOfItem(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const sign = text.charAt(at);

@@ -1,5 +1,6 @@
 import type { DefUseRow, Loc, ObservedRun, RawEvent, ValueText } from '@h/contracts';
-import { type AlignedRow, alignRuns } from './align-runs.ts';
+import { alignRuns } from './align-runs.ts';
+import { followInputs, type Moment } from './carried-inputs.ts';
 import { own } from './read-values.ts';
 
 export interface TraceDifference {
@@ -11,7 +12,7 @@ export interface TraceDifference {
   /** Row of the first run. */
   readonly sequence: number;
   readonly otherSequence: number;
-  /** A parameter of a function that the test itself calls, as long as it is what the test gave: two tests differ there by intention. */
+  /** What the tests handed in and the program only carried on, or a value in code of the test: two tests differ there by intention. */
   readonly isInput: boolean;
 }
 
@@ -36,31 +37,28 @@ export interface TraceDiffOptions {
 
 /** Compares two runs at the points that both execute, aligned by structural execution index, never by position. */
 export function traceDiff(run: ObservedRun, other: ObservedRun, options: TraceDiffOptions = {}): TraceDiff {
-  const aligned = alignRuns(run.rows, other.rows);
-  const inputs = listInputs(run, other, aligned);
+  const aligned = alignRuns(run, other);
+  const follow = followInputs(run, other);
   const ends = findEnds(run.rows);
-  const found = aligned.flatMap(({ sequence, otherSequence, isInput }): Seen[] => {
+  const found = aligned.flatMap((row): Seen[] => {
+    const { sequence, otherSequence } = row;
+    const isCarried = follow(row);
     const [event, otherEvent] = [run.events[sequence], other.events[otherSequence]];
     if (event === undefined || otherEvent === undefined) return [];
-    const given = isInput ? undefined : inputs.get(run.rows[sequence]?.frame ?? -1);
     const { location } = event;
     const end = ends[sequence] ?? sequence;
     const seen = differingValues(event, otherEvent, run.rows[sequence]?.defs)
       .filter(({ name }) => !options.masked?.has(`${location} ${name}`))
-      .map(({ isBefore, ...difference }): Seen => {
-        const input = isInput || isSameDifference(difference, given?.get(difference.name));
-        const at = isBefore || end === sequence ? sequence : end + 0.5;
-        return { at, difference: { location, ...difference, sequence, otherSequence, isInput: input } };
+      .map(({ moment, ...difference }): Seen => {
+        const isInput = isCarried(difference.name, difference, moment);
+        const at = moment === 'before' || end === sequence ? sequence : end + 0.5;
+        return { at, difference: { location, ...difference, sequence, otherSequence, isInput } };
       });
     return onePerName(seen);
   });
   const differences = found.sort((a, b) => a.at - b.at).map(({ difference }) => difference);
   const first = differences.find(({ isInput, sequence }) => !isInput && (options.within?.has(sequence) ?? true));
   return { ...(first === undefined ? {} : { first }), differences, aligned: aligned.length };
-}
-
-function isSameDifference(a: Omit<DifferingValue, 'isBefore'>, b: DifferingValue | undefined): boolean {
-  return a.value.text === b?.value.text && a.otherValue.text === b.otherValue.text;
 }
 
 /** A name that differs before and after the statement once, by the value that is no input where there is one. */
@@ -88,17 +86,6 @@ function findEnds(rows: readonly DefUseRow[]): Int32Array {
   return ends;
 }
 
-/** Per frame of the first run: parameters that the two tests gave different values. */
-function listInputs(run: ObservedRun, other: ObservedRun, aligned: readonly AlignedRow[]) {
-  const inputs = new Map<number, Map<string, DifferingValue>>();
-  for (const { sequence, otherSequence, isInput } of aligned) {
-    const [row, event, otherEvent] = [run.rows[sequence], run.events[sequence], other.events[otherSequence]];
-    if (!isInput || row === undefined || event === undefined || otherEvent === undefined) continue;
-    inputs.set(row.frame, new Map(differingValues(event, otherEvent).map((given) => [given.name, given])));
-  }
-  return inputs;
-}
-
 /** A difference and when it could be seen. */
 interface Seen {
   readonly at: number;
@@ -106,8 +93,7 @@ interface Seen {
 }
 
 interface DifferingValue {
-  /** Of the value before the statement. */
-  readonly isBefore: boolean;
+  readonly moment: Moment;
   readonly name: string;
   readonly value: ValueText;
   readonly otherValue: ValueText;
@@ -130,15 +116,15 @@ export function differingValues(
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort(compareText);
   const raised = mine.exception ?? theirs.exception;
   return [
-    differ('branch', branchValue(mine.branch_taken), branchValue(theirs.branch_taken)),
+    differ('branch', branchValue(mine.branch_taken), branchValue(theirs.branch_taken), 'branch'),
     ...names.flatMap((name) => [
       defs.includes(name) && !(own(mine.state_delta?.from, name) && own(theirs.state_delta?.from, name))
         ? undefined
         : differ(name, own(before, name), own(otherBefore, name), 'before'),
       differ(name, own(after, name), own(otherAfter, name)),
     ]),
-    differ('return', mine.return_value, theirs.return_value),
-    raised && differ('raise', mine.exception ?? nothing, theirs.exception ?? nothing),
+    differ('return', mine.return_value, theirs.return_value, 'return'),
+    raised && differ('raise', mine.exception ?? nothing, theirs.exception ?? nothing, 'raise'),
   ].filter((found) => found !== undefined);
 }
 
@@ -161,9 +147,9 @@ export function branchValue(branch: string | undefined): ValueText | undefined {
 }
 
 /** Serials are of one run and never compared. */
-function differ(name: string, a?: ValueText, b?: ValueText, when?: 'before'): DifferingValue | undefined {
+function differ(name: string, a?: ValueText, b?: ValueText, moment: Moment = 'after'): DifferingValue | undefined {
   if (a === undefined || b === undefined || (a.type === b.type && a.text === b.text)) return undefined;
-  return { isBefore: when === 'before', name, value: a, otherValue: b };
+  return { moment, name, value: a, otherValue: b };
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import type { ObservedRun } from '@h/contracts';
 import { DivergenceRecord } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
-import { type ComparedRuns, compareRuns, RECORD_EVENTS } from '../src/index.ts';
+import { type ComparedRuns, compareRuns, dynamicSlice, RECORD_EVENTS } from '../src/index.ts';
 import { buildRun, type RowText, type RunText } from './build-run.ts';
 import { codeOf } from './code-of.ts';
 
@@ -139,6 +139,22 @@ describe('no divergence', () => {
     expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([RECORD_EVENTS, 1, 902 - RECORD_EVENTS + 1, 901]);
   });
 
+  it('names no test object as an operand', () => {
+    const self = { type: 'ATest', text: 'ATest{}', truncated: false, ref: 0 };
+    const rows: RowText[] = [
+      { at: 'test_a.py:1', fn: 'ATest.test_x', role: 'entry', defs: ['self'], values: { self } },
+      {
+        at: 'test_a.py:2',
+        fn: 'ATest.test_x',
+        uses: ['ok', 'self'],
+        values: { ok: 0, self },
+        raised: 'AssertionError',
+      },
+    ];
+    const run = buildRun({ rows, test: 'test_a.py::ATest::test_x', failure: { location: 'test_a.py:2' } });
+    check({ failing: run, failingAgain: run }, { primary_suspects: ['test_a.py:2 ok'] });
+  });
+
   it('ends the record at the failure', () => {
     const rows = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 1, defs: ['x'] }));
     const run = buildRun({ rows, failure: { location: 'a.py:800' } });
@@ -185,4 +201,34 @@ it('refuses a stream whose events are not numbered', () => {
 
 it('gives the same bytes twice', () => {
   expect(JSON.stringify(compareRuns(twice))).toBe(JSON.stringify(compareRuns(twice)));
+});
+
+/** def half(a): return a // 2; def mean(a, b): low = half(a); return low - b // 2. The test expects mean(2, 4) == 3. */
+function meanOf(name: string, a: number, b: number, more: Partial<RunText>): ObservedRun {
+  const [low, answer] = [Math.floor(a / 2), Math.floor(a / 2) - Math.floor(b / 2)];
+  const test = `test_calc.py::MeanTest::test_${name}`;
+  const self = { type: 'MeanTest', text: `MeanTest{_testMethodName: 'test_${name}'}`, truncated: false, ref: 0 };
+  const fn = `MeanTest.test_${name}`;
+  const [line, inMean, inHalf] = [a === 2 ? 8 : 11, { fn: 'mean', frame: 1 }, { fn: 'half', frame: 2 }];
+  const rows: RowText[] = [
+    { at: `test_calc.py:${line - 1}`, fn, role: 'entry', defs: ['self'], values: { self } },
+    { at: `test_calc.py:${line}`, fn, uses: ['mean', 'self'], may: ['self'], values: { self }, parent: 0 },
+    { at: 'calc.py:5', ...inMean, role: 'entry', caller: 1, defs: ['a', 'b'], values: { a, b } },
+    { at: 'calc.py:6', ...inMean, uses: ['a', 'half'], defs: ['low'], values: { a, low }, parent: 2 },
+    { at: 'calc.py:1', ...inHalf, role: 'entry', caller: 3, defs: ['a'], values: { a } },
+    { at: 'calc.py:2', ...inHalf, role: 'return', uses: ['a'], values: { a }, returned: low, parent: 4 },
+    { at: 'calc.py:7', ...inMean, role: 'return', uses: ['b', 'low'], values: { b, low }, returned: answer, parent: 2 },
+  ];
+  return buildRun({ name, test, rows, ...more });
+}
+
+it('reaches what a failing test statement called, and names what it computed', () => {
+  const wrong = { location: 'test_calc.py:8', frames: ['test_calc.py:8'], actual: '-1', expected: '3' };
+  const two = meanOf('two', 2, 4, { failure: wrong });
+  const zero = meanOf('zero', 0, 0, { outcome: 'passed' });
+  const record = check({ failing: two, failingAgain: two, passing: zero, passingAgain: zero }, {});
+  expect(record.first_divergence).toMatchObject({ location: 'calc.py:2', passing_value: { text: '0' } });
+  expect(record.primary_suspects).toEqual(['calc.py:2 return']);
+  const places = dynamicSlice(record, two).slice.map(({ location }) => location);
+  expect(places).toEqual(expect.arrayContaining(['calc.py:7', 'calc.py:2', 'test_calc.py:8']));
 });

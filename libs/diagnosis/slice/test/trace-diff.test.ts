@@ -152,3 +152,49 @@ describe('laws', () => {
     );
   });
 });
+
+describe('cost', () => {
+  const values = (n: number) => ({ o: { type: 'Box', text: `Box{x: ${n}}`, truncated: false, ref: 1 }, n });
+  const nested = (depth: number, n: number): RowText[] => [
+    { at: 1, fn: `C.m`, frame: depth, role: 'entry', caller: 2 * depth - 1, defs: ['n', 'o'], values: values(n) },
+    { at: 2, fn: `C.m`, frame: depth, uses: ['n', 'o', 'o.x'], values: values(n) },
+  ];
+  const loop = (at: number, n: number): RowText[] => [
+    {
+      ...{ at: 2, role: 'branch', branch: 'iteration', parent: Math.max(0, 2 * at - 1), defs: ['x'], uses: ['xs'] },
+      values: {
+        x: n + (at % 20),
+        xs: { type: 'list', text: `[${Array.from({ length: 20 }, (_, i) => n + i)}]`, truncated: true },
+      },
+    },
+    { at: 3, parent: 2 * at + 1, uses: ['x'], defs: ['k'], values: { x: n + (at % 20), k: n } },
+  ];
+
+  /** Rows and events that a comparison looks at, per row. */
+  function looks(size: number, rowsOf: (index: number, n: number) => RowText[]): number {
+    let count = 0;
+    const counted = <Item>(items: Item[]): Item[] =>
+      new Proxy(items, {
+        get(target, key, receiver) {
+          count += 1;
+          return Reflect.get(target, key, receiver) as unknown;
+        },
+      });
+    const runOf = (name: string, n: number) => {
+      const first: RowText = { at: 1, role: 'entry', defs: ['n'], values: { n } };
+      const run = buildRun({ name, rows: [first, ...Array.from({ length: size }, (_, at) => rowsOf(at, n)).flat()] });
+      return { ...run, rows: counted(run.rows), events: counted(run.events) };
+    };
+    traceDiff(runOf('failing', 2), runOf('other', 5));
+    return count / size;
+  }
+
+  it.each([
+    ['calls in calls', nested],
+    ['turns of a loop over what was handed in', loop],
+  ])('grows with the rows of %s, not faster', (_, of) => {
+    const [small, large] = [looks(300, of), looks(3000, of)];
+    expect(large).toBeLessThan(1.2 * small);
+    expect(large).toBeLessThan(150);
+  });
+});
