@@ -66,10 +66,19 @@ function record(name: string, outcome: 'failed' | 'passed', start: number): Obse
   const add = (line: number, given: Partial<DefUseRow>, variables: Record<string, ValueText> = {}): number => {
     const sequence = rows.length;
     const location = `a.py:${line}`;
+    const { role = 'statement', frame = 0, defs = [], may_defs = [], uses = [], control_parent, caller } = given;
     rows.push({
-      ...{ sequence, location, function: 'run', frame: 0, role: 'statement', defs: [], may_defs: [], uses: [] },
+      sequence,
+      location,
+      function: given.function ?? 'run',
+      frame,
+      role,
+      defs,
+      may_defs,
+      uses,
+      ...(control_parent === undefined ? {} : { control_parent }),
+      ...(caller === undefined ? {} : { caller }),
       completed: true,
-      ...given,
     });
     const branch = given.role === 'branch' ? { branch_taken: 'true' } : {};
     events.push({
