@@ -103,7 +103,10 @@ export async function observeFailure(
     ...(pack === undefined ? {} : { pack }),
     ...(asked === undefined ? {} : { question: asked.question }),
     ...(asked?.hypotheses === undefined ? {} : { hypotheses: asked.hypotheses }),
-    verdicts: pack === undefined || asked?.hypotheses === undefined ? [] : judgeHypotheses(pack, asked.hypotheses),
+    verdicts:
+      pack === undefined || asked?.hypotheses === undefined
+        ? []
+        : judgeHypotheses(pack, asked.hypotheses, { execution_id: run.execution_id }),
   };
 }
 

@@ -30,7 +30,8 @@ export function summarizeObservation(
     raw_bytes: runs.reduce((sum, { events }) => sum + sizeOf(events), 0),
     pack_observations: pack?.evidence_pack.length ?? 0,
     pack_bytes: pack === undefined ? 0 : sizeOf(pack),
-    pack_text: pack === undefined ? '' : packText(pack, { maxCharacters: SUMMARY_CHARACTERS }),
+    pack_text:
+      pack === undefined ? '' : packText(pack, { maxCharacters: SUMMARY_CHARACTERS, names: runNames(observation) }),
     hypotheses: (hypotheses?.hypotheses ?? []).map(({ hypothesis_id, claim }) => ({
       hypothesis_id,
       claim,
@@ -41,6 +42,13 @@ export function summarizeObservation(
 
 /** Half a page: the whole pack is in its record. */
 const SUMMARY_CHARACTERS = 3000;
+
+function runNames({ runs: [failing, passing] }: Observation): Record<string, string> {
+  return {
+    ...(failing === undefined ? {} : { [failing.execution_id]: 'failing' }),
+    ...(passing === undefined ? {} : { [passing.execution_id]: 'passing' }),
+  };
+}
 
 function told({ type, text, truncated }: ValueText): string {
   return `${text}${truncated ? '…' : ''} (${type})`;
