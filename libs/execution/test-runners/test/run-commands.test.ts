@@ -169,7 +169,9 @@ describe('a command', () => {
           outcome: 'failed',
           failure: {
             class: 'ExitCode',
-            message: expect.stringMatching(/^exit code 1\nrepro.js:3\n[\s\S]*TypeError: Cannot read properties of null/),
+            message: expect.stringMatching(
+              /^exit code 1\nrepro.js:3\n[\s\S]*TypeError: Cannot read properties of null/,
+            ),
             location: 'repro.js:3',
             frames: ['repro.js:3'],
           },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { startCoverage } from './node-coverage.mjs';
 import { clock, createWriter, milliseconds, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
-import { createDescriber, operandsOf } from './node-failure.mjs';
+import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
 
 if (isMainThread && process.env.H_AGENT_PLAN !== undefined) start();
@@ -72,17 +72,4 @@ function createTeller(plan, emit, test) {
     },
   };
   return tell;
-}
-
-/** Text only: a getter that throws counts as absent. */
-function partsOf(error) {
-  if (typeof error !== 'object' || error === null) return { message: String(error) };
-  const read = (name) => {
-    try {
-      return typeof error[name] === 'string' ? error[name] : undefined;
-    } catch {
-      return undefined;
-    }
-  };
-  return { name: read('name'), message: read('message'), stack: read('stack') };
 }

@@ -23,6 +23,16 @@ export function operandsOf(thrown) {
   return expected === undefined || actual === undefined ? undefined : { expected, actual };
 }
 
+/** The parts of an error that are told, each read once; a getter that throws counts as absent. */
+export function partsOf(error) {
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  const read = (name) => {
+    const value = safely(() => error[name]);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { name: read('name'), message: read('message'), stack: read('stack') };
+}
+
 function bounded(text) {
   return text.length <= MESSAGE_UNITS ? text : `${text.slice(0, MESSAGE_UNITS)}…`;
 }

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { startCoverage } from './node-coverage.mjs';
 import { tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
-import { createDescriber, operandsOf } from './node-failure.mjs';
+import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
 import { sourceGraph } from './node-sources.mjs';
+import { classOf, outcomeOf } from './node-test-verdict.mjs';
 
 export const plan = readPlan({ take: true });
 const emit = createWriter(plan);
@@ -133,7 +134,7 @@ export function see(node) {
 export function failed(node, error) {
   if (coverage !== undefined && node.since !== undefined) node.lastLines ??= coverage.lastLines(node.since);
   node.operands ??= operandsOf(error);
-  return describe(safeError(error), node.operands);
+  return describe(partsOf(error), node.operands);
 }
 
 /** The innermost test under way. */
@@ -189,15 +190,7 @@ export function judge(key, { passed, name, skip, todo, expectFailure, error, dur
     if (!passed) failSuite(node, error);
     return true;
   }
-  const given = isGiven(skip)
-    ? 'skipped'
-    : isGiven(todo)
-      ? todoOutcome(node, passed)
-      : passed
-        ? isGiven(expectFailure)
-          ? 'xfailed'
-          : 'passed'
-        : (FAILED[error?.failureType] ?? 'failed');
+  const given = outcomeOf({ passed, skip, todo, expectFailure, error }, node.empty);
   node.duration ??= duration;
   node.isJudged = true;
   freeze(node);
@@ -212,23 +205,6 @@ export function judge(key, { passed, name, skip, todo, expectFailure, error, dur
   return true;
 }
 
-const FAILED = { testTimeoutFailure: 'timeout', hookFailed: 'error', cancelledByParent: 'error', testAborted: 'error' };
-const CLASSES = {
-  testTimeoutFailure: 'Timeout',
-  cancelledByParent: 'Cancelled',
-  testAborted: 'Aborted',
-  subtestsFailed: 'SubtestsFailed',
-};
-
-function isGiven(value) {
-  return value !== undefined && value !== false;
-}
-
-function todoOutcome(node, passed) {
-  if (node.empty) return 'skipped';
-  return passed ? 'xpassed' : 'xfailed';
-}
-
 /** A failure as node:test tells it: its own error around the cause. */
 function failureOf(node, error) {
   const first = error?.failureType === 'subtestsFailed' ? firstFailed(node) : undefined;
@@ -236,7 +212,7 @@ function failureOf(node, error) {
   const cause = error?.cause;
   const told =
     typeof cause === 'object' && cause !== null ? failed(node, cause) : describe({ message: error?.message });
-  if (typeof cause !== 'object' || cause === null) told.class = CLASSES[error?.failureType] ?? 'TestFailure';
+  if (typeof cause !== 'object' || cause === null) told.class = classOf(error);
   if (first !== undefined) Object.assign(told, { frames: first.frames, location: first.location });
   if (told.location === undefined) delete told.location;
   return told;
@@ -262,7 +238,7 @@ function testsBelow(node) {
 
 /** An error outside every running test: while the file was loaded, or after a test had ended. */
 export function tellStray(error) {
-  const failure = describe(safeError(error), operandsOf(error));
+  const failure = describe(partsOf(error), operandsOf(error));
   if (registered === 0 && !plan.uses_node_test) stray = failure;
   else emit('collection-error', { file: plan.file, failure });
 }
@@ -309,18 +285,4 @@ function tellFile(code) {
 
 export function note(message) {
   emit('note', { message });
-}
-
-/** The parts of an error that are told, each read once; a getter that throws counts as absent. */
-function safeError(error) {
-  if (typeof error !== 'object' || error === null) return { message: String(error) };
-  const read = (name) => {
-    try {
-      const value = error[name];
-      return typeof value === 'string' ? value : undefined;
-    } catch {
-      return undefined;
-    }
-  };
-  return { name: read('name'), message: read('message'), stack: read('stack') };
 }
