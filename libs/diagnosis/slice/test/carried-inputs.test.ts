@@ -227,6 +227,7 @@ describe('objects', () => {
     ];
     check([rows(2, 6), rows(4, 6)], '1 made');
     check([rows(2, 5), rows(4, 5)], '1 made, 2 b');
+    check([rows(2, 5), rows(4, 6)], '1 made, 2 b');
   });
 });
 
