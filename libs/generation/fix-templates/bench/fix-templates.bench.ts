@@ -1,9 +1,10 @@
-// One JSON line a row, in processor time (the machine may be shared). Rates count candidates that differ as texts.
+// One JSON line a row, in processor time (the machine may be shared). Rates count candidates that differ as texts. The order is measured by
+// `npm run learn`.
 import { createParser, createSyntaxChecker, languageOf, type Parser } from '@h/syntax';
 import { type ProposedEdit, proposeEdits, type RepairTarget } from '../src/index.ts';
-import { type Program, readPrograms } from './inject-faults.ts';
-import { rankAllFaults, reportOrder } from './prior-study.ts';
+import type { Program } from './inject-faults.ts';
 import { applied } from './rank-faults.ts';
+import { readOwnPrograms } from './read-programs.ts';
 
 const SAMPLE = 1_000;
 const parser = await createParser();
@@ -28,7 +29,7 @@ function targetsOf({ path, text, language }: Program, of: Parser): RepairTarget[
   return of.outline(text, language).statements.map(({ first, last }) => ({ file: path, first, last, score: 1 }));
 }
 
-const programs = readPrograms();
+const programs = readOwnPrograms();
 const targets = programs.flatMap((program) => targetsOf(program, parser));
 let candidates: ProposedEdit[] = [];
 const proposing = leastMs(() => {
@@ -77,5 +78,4 @@ print({
   ratio: round(largeMs / parseMs),
 });
 
-for (const row of reportOrder(rankAllFaults(parser, 1))) print(row);
 parser.dispose();

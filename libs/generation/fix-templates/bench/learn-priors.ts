@@ -1,12 +1,38 @@
-// Learns the priors of all kinds of changes from injected faults and writes src/prior-table.ts. `npm run learn`.
-import { writeFileSync } from 'node:fs';
+// Learns the priors of all kinds of changes from injected faults and writes src/prior-table.ts. `npm run learn`: four minutes.
+// `npm run learn -- kinds` prints every kind of fault, too, `-- ranks` the rank rule beside others; `-- dry` writes no table; `-- kept` takes the proposals of the last time.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createParser } from '@h/syntax';
-import { learnPriors, rankAllFaults, reportOrder } from './prior-study.ts';
+import { EARLIER_PRIORS } from './earlier-priors.ts';
+import { learnPriors, rankAllFaults, reportKinds, reportOrder, reportRanks } from './prior-study.ts';
+import { type KeptFaults, keepFaults, type RankedFault, restoreFaults } from './rank-faults.ts';
+import { readOwnPrograms, readPackageFiles } from './read-programs.ts';
 
-const PER_KIND = 6;
+const PER_KIND_OF_OWN = 2;
+const PER_KIND_OF_PACKAGES = 1;
 
-const parser = await createParser();
-const faults = rankAllFaults(parser, PER_KIND);
+const print = (row: Record<string, unknown>) => console.log(JSON.stringify(row));
+const kept = new URL('../../../../.h/fix-templates/faults.json', import.meta.url);
+const isGiven = (word: string) => process.argv.includes(word);
+
+async function proposeForFaults(): Promise<RankedFault[]> {
+  const parser = await createParser();
+  const { programs, missing } = readPackageFiles();
+  const packages = new Set(programs.map(({ group }) => group)).size;
+  print({ work: 'programs', own: readOwnPrograms().length, package_files: programs.length, packages, missing });
+  const ranked = [
+    ...rankAllFaults(readOwnPrograms(), parser, PER_KIND_OF_OWN),
+    ...rankAllFaults(programs, parser, PER_KIND_OF_PACKAGES),
+  ];
+  parser.dispose();
+  mkdirSync(new URL('.', kept), { recursive: true });
+  writeFileSync(kept, JSON.stringify(keepFaults(ranked)));
+  return ranked;
+}
+
+const faults =
+  isGiven('kept') && existsSync(kept)
+    ? restoreFaults(JSON.parse(readFileSync(kept, 'utf8')) as KeptFaults)
+    : await proposeForFaults();
 const priors = learnPriors(faults);
 const rows = [...priors].sort(([left], [right]) => (left < right ? -1 : 1));
 const lines = rows.map(([kind, prior]) => `  '${kind}': ${prior},`);
@@ -15,7 +41,8 @@ export const PRIOR_TABLE: Readonly<Record<string, number>> = {
 ${lines.join('\n')}
 };
 `;
-writeFileSync(new URL('../src/prior-table.ts', import.meta.url), text);
-console.log(JSON.stringify({ work: 'kinds with a prior', kinds: rows.length }));
-for (const row of reportOrder(faults)) console.log(JSON.stringify(row));
-parser.dispose();
+if (!isGiven('dry')) writeFileSync(new URL('../src/prior-table.ts', import.meta.url), text);
+print({ work: 'kinds with a prior', kinds: rows.length, faults: faults.length });
+for (const row of reportOrder(faults, EARLIER_PRIORS)) print(row);
+if (isGiven('ranks')) for (const row of reportRanks(faults)) print(row);
+if (isGiven('kinds')) for (const row of reportKinds(faults)) print(row);

@@ -56,7 +56,9 @@ function spanAround(source: BlockSource, statement: OffsetRange, start: number, 
   const whole = [source.lines.lineAt(statement[0]), source.lines.lineAt(lastOf(statement[0], statement[1]))] as const;
   const [first, last] = [source.lines.lineAt(start), source.lines.lineAt(lastOf(start, end))];
   if (last - first >= MAX_LINES) return undefined;
-  if (whole[1] - whole[0] < MAX_LINES) return [Math.min(whole[0], first), Math.max(whole[1], last)];
+  const both = [Math.min(whole[0], first), Math.max(whole[1], last)] as const;
+  if (both[1] - both[0] < MAX_LINES) return [...both];
+  if (first < whole[0] || last > whole[1]) return [first, last];
   const room = MAX_LINES - (last - first + 1);
   const from = Math.max(whole[0], Math.min(first - Math.floor(room / 2), whole[1] - MAX_LINES + 1));
   return [from, Math.min(whole[1], from + MAX_LINES - 1)];

@@ -7,9 +7,12 @@ export type {
   Call,
   Grammar,
   IntegerPlace,
+  Jump,
   LiteralKind,
   Member,
   Operation,
+  Phrases,
+  StatementGrammar,
 } from './languages/grammar.ts';
 export type { Operator, OperatorFamily, OperatorTable } from './languages/operators.ts';
 export { orderProposals } from './order-proposals.ts';

@@ -136,8 +136,9 @@ function candidateOf(file: OpenFile, target: RepairTarget, replacement: ScoredRe
   const { source } = replacement.site;
   const { start, end, kind, score } = replacement;
   if (end - start > MAX_SEARCH_LENGTH || replacement.text.length > MAX_SEARCH_LENGTH) return undefined;
-  if (source.slice(start, end) === replacement.text) return undefined;
-  const text = glue(source.slice(Math.max(0, start - 1), start), replacement.text, source.slice(end, end + 1));
+  const inserted = withLineEnds(replacement.text, source);
+  if (source.slice(start, end) === inserted) return undefined;
+  const text = glue(source.slice(Math.max(0, start - 1), start), inserted, source.slice(end, end + 1));
   const key = changeKey(source, start, end, text);
   if (file.seen.has(key)) return undefined;
   const placed = chooseBlock(file.blocks, replacement.site.range, { start, end, text });
@@ -152,6 +153,13 @@ function candidateOf(file: OpenFile, target: RepairTarget, replacement: ScoredRe
     score,
     provenance: describeChange(file, target, replacement, text),
   };
+}
+
+/** Templates end lines with LF; beside the others the text has to end them as the file does. */
+function withLineEnds(text: string, source: string): string {
+  if (!/[\r\n]/.test(text)) return text;
+  const [end = '\n'] = /\r\n|\n|\r/.exec(source) ?? [];
+  return text.replace(/\r\n|\n|\r/g, end);
 }
 
 /** `comparison-operator/boundary at src/a.py:4:7 in pick: < → <=`; the column counts UTF-16 units from 0. */

@@ -2,6 +2,7 @@
 import { type NameDefinition, type NameTable, type NameUse, scopeAt, type VisibleName, visibleNames } from '@h/syntax';
 import { firstNotBefore, type TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
+import { ROLES, roleOf } from './roles.ts';
 import type { NameAlternative } from './template.ts';
 
 /** Answers for one file. `from` is the start of the statement that holds the node. */
@@ -9,6 +10,9 @@ export interface NameRanking {
   alternatives(node: TreeNode, from: number): readonly NameAlternative[];
   isVisible(name: string, node: TreeNode, from: number): boolean;
   isRead(node: TreeNode): boolean;
+  isLocal(node: TreeNode): boolean;
+  locals(node: TreeNode, from: number): readonly string[];
+  suits(node: TreeNode, role: number): boolean;
 }
 
 export interface NameSource {
@@ -25,19 +29,8 @@ const MAX_USES_PER_NAME = 60;
 const NEAR = 12;
 const RECEIVERS = new Set(['self', 'cls', 'this', '_']);
 
-const CALLED = 1;
-const RECEIVER = 2;
-const ELEMENTS = 4;
-const INDEX = 8;
-const ARITHMETIC = 16;
-const COMPARED = 32;
-const CONDITION = 64;
-const ITERATED = 128;
-const ARGUMENT = 256;
-const RETURNED = 512;
-const CONTAINER = RECEIVER | ELEMENTS | ITERATED;
-const SCALAR = INDEX | ARITHMETIC | COMPARED;
-const ITERATES = new Set(['for_statement', 'for_in_clause', 'for_in_statement']);
+const CONTAINER = ROLES.receiver | ROLES.elements | ROLES.iterated;
+const SCALAR = ROLES.index | ROLES.arithmetic | ROLES.compared;
 
 /** Prepares a file; work happens when a name is asked for and is kept for the next. */
 export function rankNames(file: NameSource): NameRanking {
@@ -50,6 +43,21 @@ export function rankNames(file: NameSource): NameRanking {
     isRead: (node) => uses.has(node.start) && node.type === 'identifier',
     isVisible: (name, node, from) =>
       visibleAt(scopeOf(node), node.start, from).some((entry) => entry.name === name && entry.assigned_before),
+    isLocal(node) {
+      const { definition } = uses.get(node.start) ?? {};
+      const found = definition === undefined ? undefined : file.names.definitions[definition];
+      return found !== undefined && found.scope !== 0 && isValue(found.kind) && !RECEIVERS.has(found.name);
+    },
+    suits(node, role) {
+      const { definition } = (node.type === 'identifier' && uses.get(node.start)) || {};
+      return definition === undefined || !isContrary(profileOf(definition).roles, role);
+    },
+    locals: (node, from) =>
+      visibleAt(scopeOf(node), from, from)
+        .filter(({ kind, scope, name, assigned_before }) => {
+          return isValue(kind) && scope !== 0 && assigned_before && !RECEIVERS.has(name);
+        })
+        .map(({ name }) => name),
     alternatives(node, from) {
       const isTarget = !uses.has(node.start) && targets.has(node.start) && isAssigned(node);
       if ((!uses.has(node.start) && !isTarget) || uses.get(node.start)?.type_only) return [];
@@ -119,8 +127,8 @@ function scopeChain({ scopes }: NameTable, scope: number): number[] {
 function givenRole({ identifiers, grammar, source }: NameSource, start: number): number {
   const value = identifiers.get(start)?.parent?.children.at(-1);
   const kind = value && grammar.literal(value, source);
-  if (kind === 'number') return ARITHMETIC;
-  return kind === 'collection' || kind === 'string' ? RECEIVER : 0;
+  if (kind === 'number') return ROLES.arithmetic;
+  return kind === 'collection' || kind === 'string' ? ROLES.receiver : 0;
 }
 
 function usesByDefinition(uses: readonly NameUse[]): Map<number, number[]> {
@@ -180,7 +188,7 @@ function isUnused({ scope }: VisibleName, { uses }: Profile): boolean {
 /** A name that nothing defines, where a value is wanted: perhaps misspelt. What is called is more likely built in. */
 function undefinedName(name: string, visible: readonly VisibleName[], role: number): VisibleName | undefined {
   const [nearest] = visible;
-  if (!nearest || (role & (CALLED | RECEIVER)) !== 0) return undefined;
+  if (!nearest || (role & (ROLES.called | ROLES.receiver)) !== 0) return undefined;
   return { name, kind: 'variable', scope: nearest.scope, definition: -1, assigned_before: false };
 }
 
@@ -222,33 +230,6 @@ function isAssigned({ parent, field }: TreeNode): boolean {
   if (parent?.type === 'pattern_list') return isAssigned(parent);
   if (field !== 'left' || !parent || !/assignment/.test(parent.type)) return false;
   return !parent.children.some((child) => child.type === 'type');
-}
-
-/** What the place does with the name, as bits. */
-export function roleOf(node: TreeNode, grammar: Grammar): number {
-  const { parent, field } = node;
-  if (!parent) return 0;
-  if (field === 'function' || field === 'constructor') return CALLED;
-  if (field === 'object' || field === 'value' || field === 'index' || field === 'subscript') {
-    if (parent.type === 'attribute' || parent.type === 'member_expression') return RECEIVER;
-    if (/^subscript/.test(parent.type)) return field === 'index' || field === 'subscript' ? INDEX : ELEMENTS;
-  }
-  if (parent.type === 'slice') return INDEX;
-  if (parent.type === 'arguments' || parent.type === 'argument_list') return ARGUMENT;
-  if (ITERATES.has(parent.type) && field === 'right') return ITERATED;
-  if (parent.type === 'return_statement') return RETURNED;
-  if (grammar.isCondition(node) || grammar.negated(parent)) return CONDITION;
-  return roleInOperation(node, parent, grammar);
-}
-
-function roleInOperation(node: TreeNode, parent: TreeNode, grammar: Grammar): number {
-  const augmented = grammar.augmentedAssignment(parent);
-  if (augmented) return ARITHMETIC;
-  const [operator] = grammar.operation(parent)?.operators ?? [];
-  const family = operator && grammar.operators.get(operator.type)?.family;
-  if (family === 'arithmetic') return ARITHMETIC;
-  if (family === 'comparison') return COMPARED;
-  return family === 'boolean' && node.named ? CONDITION : 0;
 }
 
 /** One is a container, the other a number. */

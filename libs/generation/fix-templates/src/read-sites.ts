@@ -7,6 +7,7 @@ import type { Grammar } from './languages/grammar.ts';
 import { javascript } from './languages/javascript.ts';
 import { python } from './languages/python.ts';
 import { rankNames } from './rank-names.ts';
+import { roleOf } from './roles.ts';
 import type { Site } from './template.ts';
 
 /** A file read for its targets. */
@@ -53,6 +54,7 @@ export function readSites(
         source,
         grammar,
         range: [statement.start, statement.end],
+        statement: statementNode(root, statement, grammar),
         isDefinition: statement.kind === 'definition',
         nodes: nodesWithin(root, statement, grammar, nodesPerStatement),
         text: (node) => source.slice(node.start, node.end),
@@ -60,6 +62,10 @@ export function readSites(
         isVisible: (name, node) => ranking.isVisible(name, node, statement.start),
         literals: (kind, node) => nearestLiterals(listOf(facts, kind), node.start, functionAround(statement)),
         isRead: ranking.isRead,
+        isLocal: ranking.isLocal,
+        locals: ranking.locals,
+        suits: ranking.suits,
+        role: (node) => roleOf(node, grammar),
         memberNames: (object, isCalled) => members(object, isCalled, statement.start),
       })),
   };
@@ -104,6 +110,14 @@ function nodesWithin(root: TreeNode, { start, end }: StatementSpan, grammar: Gra
     }
   }
   return nodes;
+}
+
+/** The whole statement that starts where the span does; none for a clause. */
+function statementNode(root: TreeNode, { start, end }: StatementSpan, grammar: Grammar): TreeNode | undefined {
+  const { isList } = grammar.statements;
+  let node: TreeNode | undefined = nodeAround(root, start, end);
+  while (node?.parent && !isList(node.parent) && !/_statement$/.test(node.type)) node = node.parent;
+  return node?.start === start && node.parent && !/_clause$/.test(node.type) ? node : undefined;
 }
 
 function isTouched(ranges: readonly OffsetRange[], { first, last }: StatementSpan): boolean {

@@ -12,18 +12,30 @@ export interface ScoredReplacement extends Replacement {
 
 /** For kinds that neither the table nor their template knows. */
 const UNKNOWN_PRIOR = 0.01;
-/** The second target weighs 1 / (1 + this), the third 1 / (1 + 2 × this). */
+/** A target of effective rank r weighs 1 / (1 + this × (r - 1)) of its suspiciousness. */
 const RANK_COST = 1;
+/** Among neighbours of equal suspiciousness a rank counts so much: it says only which ran last before the failure (bench/rank-rule.ts). */
+const TIE_TRUST = 0.5;
 /** The second candidate of a kind in one statement loses this share, the third twice as much: other kinds get their turn. */
 const REPETITION_COST = 0.05;
 const DIGITS = 6;
 
-/** How likely each target is at fault beside the first, 0 to 1: its suspiciousness over the highest, less with its rank. */
-export function weighTargets(targets: readonly { score: number; rank?: number }[]): number[] {
+/**
+ * How likely each target is at fault beside the first, 0 to 1: its suspiciousness over the highest, less with its rank. Neighbours of equal
+ * suspiciousness stand between the rank of the first of them and their own.
+ */
+export function weighTargets(
+  targets: readonly { score: number; rank?: number }[],
+  { rankCost = RANK_COST, tieTrust = TIE_TRUST }: { rankCost?: number; tieTrust?: number } = {},
+): number[] {
   const highest = targets.reduce((most, { score }) => Math.max(most, score), 0);
-  return targets.map(({ score, rank }, index) => {
+  let tied = { score: Number.NaN, rank: 1 };
+  return targets.map(({ score, rank: given }, index) => {
+    const rank = given ?? index + 1;
+    if (score !== tied.score) tied = { score, rank };
+    const effective = tied.rank + tieTrust * (rank - tied.rank);
     const suspicion = highest > 0 ? Math.max(0, score) / highest : 1;
-    return suspicion / (1 + RANK_COST * Math.max(0, (rank ?? index + 1) - 1));
+    return suspicion / (1 + rankCost * Math.max(0, effective - 1));
   });
 }
 

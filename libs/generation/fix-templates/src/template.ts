@@ -20,6 +20,8 @@ export interface Site {
   /** Text of the whole file. */
   readonly source: string;
   readonly grammar: Grammar;
+  /** The statement's node with all its blocks; `undefined` for a clause (`elif`, `except`, `case`) and in broken text. */
+  readonly statement: TreeNode | undefined;
   /** The statement's own span: a compound one's header. */
   readonly range: OffsetRange;
   /** Nodes that lie wholly inside the statement and may change, in preorder; blocks nested in it are left out. */
@@ -35,6 +37,14 @@ export interface Site {
   literals(kind: 'number' | 'string', node: TreeNode): readonly SeenLiteral[];
   /** The node is an identifier that is read here. */
   isRead(node: TreeNode): boolean;
+  /** The node reads a variable or parameter of a function around it. */
+  isLocal(node: TreeNode): boolean;
+  /** Variables and parameters of functions around the node that are assigned before an offset, innermost first. */
+  locals(node: TreeNode, from: number): readonly string[];
+  /** What the node does in its place, as bits of `ROLES`. */
+  role(node: TreeNode): number;
+  /** Nothing speaks against a use in such a role: the name is not used as a container alone, nor as a number alone, when the role is the other. */
+  suits(node: TreeNode, role: number): boolean;
   /** Properties of members that are called, or that are not, for an object written like this. */
   memberNames(object: string, isCalled: boolean): SeenMemberNames;
 }

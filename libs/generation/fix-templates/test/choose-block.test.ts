@@ -90,3 +90,16 @@ describe('changeKey', () => {
     );
   });
 });
+
+describe('chooseBlock beyond the statement', () => {
+  test('takes the lines of the change and of the statement, never more than 40', () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `a${index} = ${index}`);
+    const text = `${rows.join('\n')}\n`;
+    expect(block(text, [3, 3], 'a2 = 2\na3 = 3', 'a3 = 3\na2 = 2')).toMatchObject({ span: [3, 4] });
+    expect(block(text, [3, 3], 'a3 = 3', 'b = 3')).toMatchObject({ span: [3, 4] });
+    const long = rows.slice(4, 44).join('\n');
+    expect(block(text, [5, 34], long, 'b = 3')).toMatchObject({ span: [5, 44] });
+    expect(block(text, [3, 34], long, 'b = 3')).toMatchObject({ span: [5, 44] });
+    expect(block(text, [5, 34], `${long}\na44 = 44`, 'b = 3')).toBeUndefined();
+  });
+});

@@ -42,7 +42,9 @@ describe('orderProposals', () => {
     ].join('\n');
     const targets = [2, 3, 4, 5].map((first, index) => ({ file: 'm.py', first, last: first, score: 1 - index / 10 }));
     const parser = await sharedParser();
-    const ordered = orderProposals(proposeEdits({ files: [{ path: 'm.py', text }], targets, parser }), { limit: 200 });
+    const ordered = orderProposals(proposeEdits({ files: [{ path: 'm.py', text }], targets, parser }), {
+      limit: 1_000,
+    });
     const firstOf = (line: number) => ordered.findIndex(({ span }) => span?.[0] === line);
     const farVariables = ordered.findIndex(({ template }) => template === 'variable/value-far');
     for (const line of [2, 3, 4, 5]) {

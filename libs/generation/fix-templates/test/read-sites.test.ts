@@ -21,9 +21,12 @@ const PYTHON = [
   '    return total',
 ].join('\n');
 
-/** Lines of the source in which some candidate changes something. */
+/** The others change a statement's neighbours, too. */
+const INSIDE = ALL_TEMPLATES.filter(({ name }) => !['statement', 'jump', 'return', 'guard'].includes(name));
+
+/** Lines of the source in which some candidate changes something inside of statements. */
 async function changed(text: string, options: Case): Promise<number[]> {
-  const found = await candidatesOf(ALL_TEMPLATES, text, options);
+  const found = await candidatesOf(INSIDE, text, options);
   const lines = found.map(({ provenance }) => Number(/ at [^:]*:(\d+):/.exec(provenance)?.[1]));
   return [...new Set(lines)].sort((left, right) => left - right);
 }

@@ -61,3 +61,15 @@ export function appliedTo(text: string, { span = [1, 1], blocks = [] }: Proposed
   const changed = region.slice(0, at) + block.replace + region.slice(at + block.search.length);
   return [...lines.slice(0, span[0] - 1), changed, ...lines.slice(span[1])].join('\n');
 }
+
+/** The whole text as each candidate leaves it, by variant of the template, in the order proposed. */
+export async function textsOf(template: string, text: string, options: Case = {}): Promise<Record<string, string[]>> {
+  const chosen = ALL_TEMPLATES.filter(({ name }) => name === template);
+  if (chosen.length === 0) throw new Error(`no template ${template}`);
+  const texts: Record<string, string[]> = {};
+  for (const candidate of await candidatesOf(chosen, text, options)) {
+    const variant = candidate.template?.slice(template.length + 1) ?? '';
+    texts[variant] = [...(texts[variant] ?? []), appliedTo(text, candidate)];
+  }
+  return texts;
+}

@@ -4,7 +4,7 @@ import { weighTargets } from '../src/score-candidates.ts';
 
 describe('weighTargets', () => {
   test('weighs by suspiciousness beside the highest and by rank', () => {
-    expect(weighTargets([{ score: 0.8 }, { score: 0.8 }, { score: 0.4 }])).toEqual([1, 1 / 2, 0.5 / 3]);
+    expect(weighTargets([{ score: 0.8 }, { score: 0.4 }, { score: 0.2 }])).toEqual([1, 0.5 / 2, 0.25 / 3]);
     expect(
       weighTargets([
         { score: 2, rank: 1 },
@@ -13,8 +13,20 @@ describe('weighTargets', () => {
     ).toEqual([1, 1]);
   });
 
+  test('trusts a rank only half among neighbours of equal suspiciousness', () => {
+    const weights = weighTargets([{ score: 0.8 }, { score: 0.8 }, { score: 0.8 }, { score: 0.4 }, { score: 0.4 }]);
+    expect(weights).toEqual([1, 1 / 1.5, 1 / 2, 0.5 / 4, 0.5 / 4.5]);
+    expect(
+      weighTargets([
+        { score: 1, rank: 3 },
+        { score: 1, rank: 7 },
+      ]),
+    ).toEqual([1 / 3, 1 / 5]);
+    expect(weighTargets([{ score: 1 }, { score: 0.5 }, { score: 1 }])).toEqual([1, 0.5 / 2, 1 / 3]);
+  });
+
   test('bears scores that say nothing', () => {
-    expect(weighTargets([{ score: 0 }, { score: 0 }])).toEqual([1, 1 / 2]);
+    expect(weighTargets([{ score: 0 }, { score: 0 }])).toEqual([1, 1 / 1.5]);
     expect(weighTargets([{ score: 1 }, { score: -1 }])).toEqual([1, 0]);
     expect(weighTargets([])).toEqual([]);
   });

@@ -41,7 +41,56 @@ export type IntegerPlace =
 
 export type LiteralKind = 'number' | 'string' | 'boolean' | 'null' | 'collection';
 
+/** A statement that leaves where it stands. */
+export type Jump = 'break' | 'continue' | 'return' | 'raise';
+
+/** What a language calls its statements. */
+export interface StatementGrammar {
+  /** Statements stand in it one after another: a block, a module, the body of a case. */
+  isList(node: TreeNode): boolean;
+  isLoop(node: TreeNode): boolean;
+  /** Anything that returns a value of its own: functions, methods, lambdas, arrow functions. */
+  isFunction(node: TreeNode): boolean;
+  /** Nothing inside belongs to a function around it: class bodies, parameters. */
+  isBarrier(node: TreeNode): boolean;
+  isAsync(node: TreeNode): boolean;
+  isYield(node: TreeNode): boolean;
+  /** A jump without a label. */
+  jump(node: TreeNode): Jump | undefined;
+  /** It does one thing and declares nothing: it may be left out, or stand elsewhere. Docstrings and directives are not. */
+  isMovable(node: TreeNode): boolean;
+  /** The expression of a statement that is nothing else, an assignment excepted. */
+  expression(node: TreeNode): TreeNode | undefined;
+  /** The block of a loop or of what is done when a condition holds; `undefined` where it is no block of its own lines. */
+  body(node: TreeNode): TreeNode | undefined;
+  /** An `if` without another branch: its condition and what it guards. */
+  plainBranch(node: TreeNode): { readonly condition: TreeNode; readonly body: TreeNode } | undefined;
+  /** A name that the node declares for its own block: a loop's variable, an alias, a caught error. */
+  isDeclaring(node: TreeNode): boolean;
+}
+
+/** How a language says what a repair puts in. */
+export interface Phrases {
+  readonly language: 'python' | 'javascript';
+  readonly none: readonly string[];
+  readonly and: string;
+  readonly or: string;
+  readonly equal: string;
+  /** What ends a statement. */
+  readonly end: string;
+  /** What a block has that does nothing. */
+  readonly nothing: string;
+  isNone(text: string): string;
+  isSome(text: string): string;
+  isEmpty(text: string): string;
+  length(text: string): string;
+  /** `if`, with one statement in it; both at an indentation. */
+  branch(condition: string, statement: string, indent: string, unit: string): string;
+}
+
 export interface Grammar {
+  readonly statements: StatementGrammar;
+  readonly phrases: Phrases;
   readonly operators: OperatorTable;
   /** Arithmetic operators that text and collections take. */
   readonly onText: readonly string[];

@@ -3,6 +3,7 @@ import { isFrozenInJavascript } from './frozen-javascript.ts';
 import type { Call, Grammar, LiteralKind, Operation } from './grammar.ts';
 import { JAVASCRIPT_OPERATORS, type Operator } from './operators.ts';
 import { integerPlaceInJavascript } from './places-javascript.ts';
+import { JAVASCRIPT_PHRASES, JAVASCRIPT_STATEMENTS } from './statements-javascript.ts';
 
 const LOOSEST = 0;
 const ASSIGNMENT = 1;
@@ -52,6 +53,8 @@ const LITERALS: Readonly<Record<string, LiteralKind>> = {
 };
 const CONDITION_OWNERS = new Set(['if_statement', 'while_statement', 'do_statement', 'for_statement']);
 export const javascript: Grammar = {
+  statements: JAVASCRIPT_STATEMENTS,
+  phrases: JAVASCRIPT_PHRASES,
   operators: JAVASCRIPT_OPERATORS,
   onText: ['+'],
   augmented: ['+', '-', '*', '/', '%', '**', '<<', '>>', '>>>', '&', '|', '^', '&&', '||', '??'],

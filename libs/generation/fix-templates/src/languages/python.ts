@@ -2,6 +2,7 @@ import { childIn, namedChildren, type TreeNode } from '../copy-tree.ts';
 import type { Call, Grammar, LiteralKind, Operation } from './grammar.ts';
 import { type Operator, PYTHON_OPERATORS } from './operators.ts';
 import { integerPlaceInPython } from './places-python.ts';
+import { PYTHON_PHRASES, PYTHON_STATEMENTS } from './statements-python.ts';
 
 const LOOSEST = 0;
 const EXPRESSION = 1;
@@ -69,6 +70,8 @@ const LITERALS: Readonly<Record<string, LiteralKind>> = {
 };
 const CONDITION_OWNERS = new Set(['if_statement', 'elif_clause', 'while_statement']);
 export const python: Grammar = {
+  statements: PYTHON_STATEMENTS,
+  phrases: PYTHON_PHRASES,
   operators: PYTHON_OPERATORS,
   onText: ['+', '*', '%'],
   augmented: ['+', '-', '*', '/', '//', '%', '**', '<<', '>>', '&', '|', '^'],

@@ -5,10 +5,18 @@ import { booleanOperators } from './boolean-operators.ts';
 import { comparisonOperators } from './comparison-operators.ts';
 import { constants } from './constants.ts';
 import { counterpartCalls } from './counterpart-calls.ts';
+import { fallbacks } from './fallbacks.ts';
+import { guards } from './guards.ts';
+import { jumps } from './jumps.ts';
+import { literals } from './literals.ts';
+import { loopBounds } from './loop-bounds.ts';
 import { members } from './members.ts';
 import { negatedCondition } from './negated-condition.ts';
 import { offByOne } from './off-by-one.ts';
+import { returns } from './returns.ts';
+import { statements } from './statements.ts';
 import { variables } from './variables.ts';
+import { wrappedCalls } from './wrapped-calls.ts';
 
 /** Every template of this library, in the order that decides between equal proposals. */
 export const ALL_TEMPLATES: readonly Template[] = [
@@ -22,4 +30,12 @@ export const ALL_TEMPLATES: readonly Template[] = [
   members,
   argumentOrder,
   counterpartCalls,
+  loopBounds,
+  jumps,
+  returns,
+  statements,
+  guards,
+  fallbacks,
+  wrappedCalls,
+  literals,
 ];
