@@ -78,7 +78,7 @@ const oneTwo = (..._: unknown[]) =>
   (function () {
     // biome-ignore lint/complexity/noArguments: that is the value
     return arguments;
-  })(...([1, 'two'] as []));
+  })(...([1, 'two'] as unknown as []));
 
 describe('values of the Node agent', () => {
   it.each<[string, unknown, string, string, boolean?]>([
@@ -165,7 +165,7 @@ describe('values of the Node agent', () => {
       expect.stringMatching(/^Map\{0 => 0, .* 19 => 19, …\}$/) as never,
       true,
     ],
-    ['a Map that lies', own(new (class M extends Map {})([[1, 2]]), 'size'), 'M', 'M{1 => 2}'],
+    ['a Map that lies', own(new (class M extends Map<number, number> {})([[1, 2]]), 'size'), 'M', 'M{1 => 2}'],
     ['a Set', new Set([3, 'a']), 'Set', 'Set{3, "a"}'],
     [
       'a large Set',

@@ -151,7 +151,9 @@ describe('generated programs', () => {
       expect(await logOf(probed), 'no runtime').toEqual(plain);
       logs.push(plain);
     }
-    const { startProbes } = (await import(AGENT)) as typeof import('../agents/node/node-probes.mjs');
+    const { startProbes } = (await import(AGENT)) as {
+      startProbes: (folder: string) => { test(id: string): void; flush(): void } | undefined;
+    };
     const probes = startProbes(folder);
     for (const [index, { probed }] of programs.entries()) {
       probes?.test(`${index}`);

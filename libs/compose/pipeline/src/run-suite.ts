@@ -19,7 +19,13 @@ export async function runSuite(
 ): Promise<TestRunReport> {
   const reports: TestRunReport[] = [];
   for (const { member, tests } of membersOf(detection, commands, options.tests ?? 'all'))
-    reports.push(await runTests(member, host, { ...withoutTests(options), ...(tests === 'all' ? {} : { tests }) }));
+    reports.push(
+      await runTests(member, host, {
+        ...withoutTests(options),
+        ...timeoutOf(member, host),
+        ...(tests === 'all' ? {} : { tests }),
+      }),
+    );
   return joined(reports, host);
 }
 
@@ -36,14 +42,10 @@ export function createSuiteRunner({ detection, commands, host: own }: Session, h
   const further = new WeakMap<TestCommand, TestCommand[]>();
   const runOne = createRunTests(host);
   const plan = (tests: readonly TestId[] | 'all'): TestCommand => {
-    const planned = membersOf(detection, commands, tests).map(
-      (one) =>
-        planTestRun(one.member, {
-          mode: 'run',
-          ...runtimesOf(own),
-          ...(one.tests === 'all' ? {} : { tests: one.tests }),
-        }).command,
-    );
+    const planned = membersOf(detection, commands, tests).map(({ member, tests: chosen }) => {
+      const options = { mode: 'run' as const, ...runtimesOf(own), ...timeoutOf(member, host) };
+      return planTestRun(member, { ...options, ...(chosen === 'all' ? {} : { tests: chosen }) }).command;
+    });
     const [first, ...rest] = planned;
     if (first === undefined) throw new RangeError('no test to run');
     further.set(first, rest);
@@ -82,6 +84,13 @@ function joined(reports: readonly TestRunReport[], { environment }: Pick<TestHos
     ? mergeReports(reports)
     : { runner: 'none', environment, execution_ids: [], tests: [], collection_errors: [] };
 }
+
+/** A command is ended by its agent before the run is, so that what it executed until then is known. */
+function timeoutOf({ runner }: Detection, { policy }: Pick<TestHost, 'policy'>): { testTimeoutMs?: number } {
+  return runner === 'command' ? { testTimeoutMs: Math.floor(policy.wall_ms * COMMAND_SHARE) } : {};
+}
+
+const COMMAND_SHARE = 0.9;
 
 function withoutTests({ tests: _tests, ...rest }: RunTestsOptions): Omit<RunTestsOptions, 'tests'> {
   return rest;
