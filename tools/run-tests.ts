@@ -11,7 +11,15 @@ try {
   const report = join(folder, 'report.json');
   const { status } = spawnSync(
     'node_modules/.bin/vitest',
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+    // vitest leaves one processor free; most of these tests wait for processes
+    [
+      'run',
+      '--maxWorkers=100%',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...process.argv.slice(2),
+    ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   );
   const { passed, failed, skipped, broken } = countTests(readReport(report), status);

@@ -10,7 +10,7 @@ import type {
 import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
 import { languageOf, type Outline } from '@h/syntax';
 import { compareReports } from '@h/test-runners';
-import { noTestsFound, unknownTest } from './errors.ts';
+import { badInput, noTestsFound, unknownTest } from './errors.ts';
 import type { Session } from './open-session.ts';
 import { runSuite } from './run-suite.ts';
 
@@ -57,6 +57,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   const baselineMs = Date.now() - started;
   signal?.throwIfAborted();
   requireTests(baseline, options.tests ?? []);
+  requireStarted(session, baseline);
   const plain = compareReports(baseline, baseline);
   if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
     return { status: 'nothing_failing', baseline, excluded: [] };
@@ -153,6 +154,23 @@ function decode(bytes: Uint8Array | undefined): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
+  }
+}
+
+/** A command that its host cannot start is a slip of the caller, not a failing test. */
+function requireStarted({ detection, commands }: Session, { tests }: TestRunReport): void {
+  for (const { command } of [detection, ...commands]) {
+    const result = tests.find(({ test }) => test === command?.label);
+    if (
+      command === undefined ||
+      result?.outcome !== 'error' ||
+      !/^exit code 12[67]\b/i.test(result.failure?.message ?? '')
+    )
+      continue;
+    throw badInput(
+      `The command ${command.label} could not be started: ${result.failure?.message.replaceAll('\n', ' ')}`,
+      `Is ${command.argv[0]} a program that the sandbox sees? Name it as a shell in ${detection.cwd === '' ? 'the repository' : detection.cwd} would.`,
+    );
   }
 }
 

@@ -161,6 +161,20 @@ describe('a command as a test', () => {
     expect(summary.patches[0]?.diff).toContain('+    return a + b');
   });
 
+  it('is bad input when it cannot be started', async () => {
+    const run = runPipeline({
+      command: 'diagnose',
+      repo,
+      out,
+      commands: ['x=nosuchprogram -v'],
+      environment: process.env,
+    });
+    await expect(run).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('could not be started'),
+    });
+  });
+
   it('needs no other test', async () => {
     rmSync(join(repo, 'test_calc.py'));
     writeFileSync(join(repo, 'repro.py'), 'from calc import add\n\nassert add(1, 2) == 3, add(1, 2)\n');
