@@ -140,7 +140,7 @@ function changesOf(program: Program, parser: Parser, random: () => number): Chan
   const outline = parser.outline(program.text, program.language);
   const tokens = parser.tokens(program.text, program.language).filter(({ kind }) => kind !== 'comment');
   const statements = outline.statements.filter(({ kind }) => kind === 'statement');
-  const isInStatement = (offset: number) => statements.some(({ start, end }) => start <= offset && offset < end);
+  const isInStatement = (offset: number) => statements.some(({ start, end }) => start <= offset && offset <= end);
   const changes = [
     ...nameChanges(program, parser, random),
     ...targetChanges(program, parser, random),
