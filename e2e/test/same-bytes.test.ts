@@ -3,8 +3,8 @@ import { loadFixtures } from '../load-fixtures.ts';
 import { hashes } from '../run-fixture.ts';
 import { runH, summaryOf, withTemporary } from '../run-h.ts';
 
-const [fixture] = loadFixtures().filter(({ runner }) => runner === 'unittest');
-if (fixture === undefined) throw new Error('no unittest fixture');
+const fixture = loadFixtures().find(({ name }) => name === 'meter-billing-py');
+if (fixture === undefined) throw new Error('no meter-billing-py');
 
 describe('h run, twice', () => {
   it(
