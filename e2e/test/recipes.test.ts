@@ -13,25 +13,27 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pages = readdirSync(recipes).filter((name) => name.endsWith('.md'));
 
+const codeOf = (page: string) => /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(recipes, page), 'utf8'))?.[1] ?? '';
+
+it('type-check, all of them', async () => {
+  const files = pages.map((page) => write(page, codeOf(page)));
+  const config = join(folder, 'tsconfig.json');
+  const compilerOptions = {
+    composite: false,
+    declaration: false,
+    declarationMap: false,
+    emitDeclarationOnly: false,
+    noEmit: true,
+  };
+  writeFileSync(config, JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, files }));
+  const { stdout } = await execa('npx', ['tsc', '-p', config], { cwd: root, reject: false });
+  expect(stdout).toBe('');
+});
+
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(recipes, page), 'utf8');
-  const code = /^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1] ?? '';
+  const code = codeOf(page);
   const promised = /It prints `([^`]+)`/.exec(text)?.[1] ?? '';
-
-  it('type-checks', async () => {
-    const path = write(page, code);
-    const config = join(folder, `${page}.tsconfig.json`);
-    const compilerOptions = {
-      composite: false,
-      declaration: false,
-      declarationMap: false,
-      emitDeclarationOnly: false,
-      noEmit: true,
-    };
-    writeFileSync(config, JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, files: [path] }));
-    const { stdout } = await execa('npx', ['tsc', '-p', config], { cwd: root, reject: false });
-    expect(stdout).toBe('');
-  });
 
   it('runs, and prints what it says', async () => {
     const flags = ['--conditions=@h/source', '--import', 'tsx'];

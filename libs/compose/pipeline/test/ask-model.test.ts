@@ -34,7 +34,6 @@ describe('h with a model', () => {
       ['prose', 'Sure! Change the minus to a plus.'],
       ['eleven candidates', eleven],
       ['nothing', ''],
-      ['a candidate of another shape', '{"candidates":[{"patch":"x"}]}'],
     ];
     for (const [name, answer] of bad) {
       const model = scriptedModel([answer, answer]);
