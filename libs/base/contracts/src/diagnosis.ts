@@ -149,7 +149,9 @@ export const DefUseRow = record(
       .enum(['entry', 'statement', 'branch', 'return'])
       .describe('entry: parameters bound as the function starts.'),
     defs: z.array(z.string()).describe('Names and access paths ("self.total") surely written, sorted.'),
-    may_defs: z.array(z.string()).describe('Names whose object may have been changed, sorted: a call on or with it.'),
+    may_defs: z
+      .array(z.string())
+      .describe('Names and access paths whose object may have been changed, sorted: a call on or with it.'),
     uses: z.array(z.string()).describe('Names and access paths read, sorted.'),
     control_parent: optional(count.describe('Sequence of the branch, or of the entry, that decided that this ran.')),
     caller: optional(
