@@ -189,7 +189,7 @@ function requireTests(baseline: TestRunReport, wanted: readonly TestId[]): void 
 }
 
 /** Ids that share the wanted one's last part, or hold it, at most three. */
-function nearestIds(wanted: string, ids: readonly string[]): string[] {
+export function nearestIds(wanted: string, ids: readonly string[]): string[] {
   const last = wanted.split(/::| > /).at(-1) ?? wanted;
   return ids.filter((id) => id.includes(last) || wanted.includes(id)).slice(0, 3);
 }

@@ -85,8 +85,12 @@ function localization({ localization: found }: RunSummary): string {
       ({ rank, location, suspiciousness, tie_size, text }) =>
         `| ${rank} | ${location} | ${suspiciousness.toFixed(3)} | ${tie_size} | \`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\` |`,
     );
+  const reserve = found.top.slice(0, SHOWN_STATEMENTS).some(({ suspiciousness }) => suspiciousness === 0);
+  const legend = reserve
+    ? '\n\n0.000: every test runs it, so that nothing tells it apart. It may hold the fault all the same.'
+    : '';
   const table = ['| rank | statement | suspiciousness | tied | text |', '|---|---|---|---|---|', ...rows];
-  return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}`;
+  return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}${legend}`;
 }
 
 const REASONS: Record<string, string> = {

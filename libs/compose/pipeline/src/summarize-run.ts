@@ -58,6 +58,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
       ...reportNotes(outcome),
       ...observationNotes(observation),
       ...refusals(proposal),
+      ...editedTests(protection),
       ...(protection?.unconfirmed ?? []).map((one) => `plausible once, not when run again, and left out: ${one}`),
     ],
     files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
@@ -103,6 +104,16 @@ function observationNotes(observation?: Observation): string[] {
   const notes = new Set(observation.runs.flatMap((run) => run.notes));
   const rejected = observation.violations.map((one) => `the gate rejected the evidence: ${one}`);
   return [...[...notes].map((note) => `observing: ${note}`), ...rejected];
+}
+
+/** A patch that changes a test proves nothing by it. */
+function editedTests(protection?: Protection): string[] {
+  return (protection?.patches ?? [])
+    .filter(({ entry }) => entry.violations.some(({ kind }) => kind === 'test_file_changed'))
+    .map(({ candidate }) => {
+      const id = candidate.record.candidate_id.slice(0, 8);
+      return `patch ${id} changes a test file: what the tests in it say of the patch proves nothing`;
+    });
 }
 
 const NAMED_TESTS = 10;

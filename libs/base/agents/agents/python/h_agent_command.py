@@ -36,7 +36,7 @@ class Run:
     def __init__(self):
         self.began = events.clock()
         self.hits, self.since, self.coverage, self.probes = set(), 0, None, None
-        self.failure, self.last_lines = None, None
+        self.failed, self.failure, self.last_lines = False, None, None
         self.running, self.telling = _thread.allocate_lock(), _thread.allocate_lock()
 
 
@@ -44,6 +44,7 @@ RUN = Run()
 
 
 def fail(kind, error, trace):
+    RUN.failed = True
     if RUN.failure is None and kind is not SystemExit:
         RUN.failure = DESCRIBE(kind, error, trace)
     coverage = RUN.coverage
@@ -53,7 +54,7 @@ def fail(kind, error, trace):
 
 
 def tell(hits):
-    outcome = 'passed' if RUN.failure is None else 'failed'
+    outcome = 'failed' if RUN.failed else 'passed'
     fields = {'test': COMMAND['label'], 'file': COMMAND['file'], 'outcome': outcome,
               'duration_ms': events.milliseconds(RUN.began)}
     if RUN.failure is not None:

@@ -22,15 +22,31 @@ export async function readSource(source: string): Promise<string> {
   });
 }
 
-/** JSON of a file or of stdin. */
-export async function readJson(source: string): Promise<unknown> {
+/** The JSON documents of a file or of stdin: one, or one a line, as the stage commands write them. */
+export async function readDocuments(source: string): Promise<unknown[]> {
   const text = await readSource(source);
   try {
-    return JSON.parse(text);
+    return [JSON.parse(text)];
   } catch (error) {
-    const { message } = error as Error;
-    throw badInput(`${nameOf(source)} is not JSON: ${message}`, 'Give one JSON document.', error);
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    try {
+      if (lines.length > 1) return lines.map((line) => JSON.parse(line) as unknown);
+    } catch {
+      // what is wrong with the whole says more
+    }
+    throw badInput(
+      `${nameOf(source)} is not JSON: ${(error as Error).message}`,
+      'Give one JSON document, or one a line.',
+      error,
+    );
   }
+}
+
+/** The one JSON document of a file or of stdin. */
+export async function readJson(source: string): Promise<unknown> {
+  const [document, ...more] = await readDocuments(source);
+  if (more.length > 0) throw badInput(`${nameOf(source)} holds ${more.length + 1} JSON documents.`, 'Give one.');
+  return document;
 }
 
 /** A record of one of these kinds, by the schema its envelope names. */
@@ -61,20 +77,33 @@ export function openRecord<Name extends RecordName>(
   }
 }
 
-/** As `openRecord`, from a file or stdin. */
+/** As `openRecord`, from a file or stdin; of several documents the first that is of one of these kinds. */
 export async function readRecord<Name extends RecordName>(
   source: string,
   ...names: readonly Name[]
 ): Promise<ReadRecord<Name>> {
-  return openRecord(source, await readJson(source), names);
+  const documents = await readDocuments(source);
+  const wanted = new Set(names.map((name) => schemaName(name)));
+  const found = documents.find((one) => wanted.has((one as { schema?: string } | null)?.schema ?? ''));
+  return openRecord(source, found ?? documents[0], names);
 }
 
 const CANDIDATES =
   'Give {"schema":"h/edit-package/1","data":{"files":[{"path":"a.py","op":"edit","blocks":[{"search":"…","replace":"…"}]}]}} or an h/candidate-batch/1.';
 
-/** Candidates from a file, or from stdin for "-": one enveloped candidate batch or edit package. */
+/** Candidates from a file, or from stdin for "-": an enveloped edit package, or a candidate batch; of batches, one a line, all. */
 export async function readCandidates(source: string): Promise<CandidateBatch | EditPackage> {
-  return openRecord(source, await readJson(source), ['CandidateBatch', 'EditPackage'], CANDIDATES).data;
+  const [first, ...more] = (await readDocuments(source)).map(
+    (one) => openRecord(source, one, ['CandidateBatch', 'EditPackage'], CANDIDATES).data,
+  );
+  if (first === undefined) throw badInput(`${nameOf(source)} is empty.`, CANDIDATES);
+  if (more.length === 0) return first;
+  const batches = [first, ...more].map((one) => {
+    if (!('candidates' in one)) throw badInput(`${nameOf(source)} holds several edit packages.`, 'Give one at a time.');
+    return one;
+  });
+  const [batch] = batches;
+  return { ...(batch as CandidateBatch), candidates: batches.flatMap(({ candidates }) => candidates) };
 }
 
 function nameOf(source: string): string {

@@ -83,7 +83,7 @@ async function readResults(source: string): Promise<TestRunReport> {
 }
 
 function listResults(plain: unknown): TestRunReport['tests'] | undefined {
-  if (typeof plain !== 'object' || plain === null) return undefined;
+  if (typeof plain !== 'object' || plain === null || Object.keys(plain).length === 0) return undefined;
   const pairs = Array.isArray(plain)
     ? plain.map((one: { test?: unknown; outcome?: unknown; file?: unknown } | null) => [
         one?.test,

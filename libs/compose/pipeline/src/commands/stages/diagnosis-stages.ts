@@ -3,6 +3,7 @@ import { assemblePack, checkClaim, judgeHypotheses } from '@h/evidence';
 import { planProbes, planTrace } from '@h/instrument';
 import { chooseSibling, compareRuns, dynamicSlice } from '@h/slice';
 import type { Command } from 'commander';
+import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { observeTestOf, placeOf, readShape } from '../../observe-failure.ts';
 import { runSuite } from '../../run-suite.ts';
@@ -36,6 +37,7 @@ function addTest(program: Command, finish: Finish): void {
         ...options,
         ...(flags.test === undefined ? {} : { tests: flags.test }),
       });
+      for (const test of flags.test ?? []) resultOf(report, test);
       io.write('TestRunReport', report);
       return report.tests.length === 0 ? EXIT.usage : EXIT.patch;
     },
@@ -64,6 +66,8 @@ function addPlan(program: Command, finish: Finish): void {
       const session = await io.open(flags);
       const { data: report } = await readRecord(flags.results, 'TestRunReport');
       const failing = resultOf(report, flags.test);
+      if (!/^(?:failed|error|timeout)$/.test(failing.outcome))
+        throw badInput(`${flags.test} does not fail: it ${failing.outcome}.`, 'Name a failing test of the report.');
       const files = (failing.coverage ?? []).map(({ file }) => file);
       const shape = await readShape(session, [...files, failing.file]);
       const points =
@@ -89,7 +93,19 @@ function addPlan(program: Command, finish: Finish): void {
 
 function resultOf({ tests }: TestRunReport, wanted: string): TestResult {
   const found = tests.find(({ test }) => test === wanted);
-  if (found === undefined) throw unknownTest(wanted, []);
+  if (found === undefined)
+    throw unknownTest(
+      wanted,
+      nearestIds(
+        wanted,
+        tests.map(({ test }) => test),
+      ),
+    );
+  if (found.outcome === 'not_run')
+    throw badInput(
+      `${wanted} did not run.`,
+      'Either it is no test of this repository, or the process ended before it: h test shows which there are.',
+    );
   return found;
 }
 
@@ -117,8 +133,13 @@ function addObserve(program: Command, finish: Finish): void {
       const { data: plan } = await readRecord(flags.plan, 'ProbePlan');
       const { data: trace } = await readRecord(flags.trace, 'TracePlan');
       const wanted = { plan, trace, test: flags.test, ordinal: Number(flags.ordinal) };
-      io.write('ObservedRun', await observeTestOf(session, wanted, io.signal));
-      return EXIT.patch;
+      const run = await observeTestOf(session, wanted, io.signal);
+      io.write('ObservedRun', run);
+      if (run.outcome !== 'not_run') return EXIT.patch;
+      process.stderr.write(
+        `h: ${flags.test} did not run: ${run.notes.join('; ') || 'the runner has no test of this name'}\n`,
+      );
+      return EXIT.noPatch;
     },
   });
 }
@@ -179,6 +200,8 @@ function addEvidence(program: Command, finish: Finish): void {
         .option('--hypotheses <file>', 'an h/hypothesis-set to judge'),
     example: 'h evidence --divergence d.json --slice s.json --runs f0.json p0.json > pack.json',
     async run(flags, io) {
+      if (flags.pack !== undefined && flags.claim === undefined && flags.hypotheses === undefined)
+        throw badInput('Nothing to check against the pack.', 'Give --claim or --hypotheses.');
       if (flags.pack !== undefined) return checkAgainst(flags.pack, flags, io.write);
       if (flags.divergence === undefined || flags.slice === undefined)
         throw badInput('Nothing to assemble.', 'Give either --divergence, --slice and --runs, or --pack.');

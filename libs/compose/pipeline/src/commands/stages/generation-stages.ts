@@ -13,7 +13,8 @@ import { limitCalls, proposeCandidates } from '@h/llm-stub';
 import { createParser, languageOf } from '@h/syntax';
 import { validateCandidates } from '@h/validate';
 import { type Command, InvalidArgumentError } from 'commander';
-import { badInput, EXIT } from '../../errors.ts';
+import { nearestIds } from '../../diagnose-failure.ts';
+import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { type CandidateSources, settle } from '../../propose-candidates.ts';
 import { readLocation } from '../../read-location.ts';
 import { readRepository } from '../../read-repository.ts';
@@ -56,6 +57,10 @@ function addTemplates(program: Command, finish: Finish): void {
           const candidates = batch.candidates.filter(({ candidate_id }) => kept.has(candidate_id));
           if (candidates.length > 0) write('CandidateBatch', { ...batch, candidates });
         }
+        if (kept.size === 0)
+          process.stderr.write(
+            `h: no template fits: ${targets.length} of the points are statements of files in ${repo}\n`,
+          );
         return kept.size === 0 ? EXIT.noPatch : EXIT.patch;
       } finally {
         sources.parser.dispose();
@@ -215,8 +220,19 @@ function addValidate(program: Command, finish: Finish): void {
       const { repository, parser, home, host } = session;
       const suite = createSuiteRunner(session, host);
       const proposals = proposalsOf(await readCandidates(flags.candidates));
-      const { candidates } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
+      const { candidates, set } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
+      for (const { candidate_id, reason, path } of set.rejected)
+        process.stderr.write(
+          `h: candidate ${candidate_id.slice(0, 8)} was not applied: ${reason} in ${path ?? 'its files'}\n`,
+        );
+      if (candidates.length === 0) return EXIT.noPatch;
       const failed = baseline.tests.filter(({ outcome }) => /^(?:failed|error|timeout)$/.test(outcome));
+      const ids = baseline.tests.map(({ test }) => test);
+      for (const test of flags.test ?? []) if (!ids.includes(test)) throw unknownTest(test, nearestIds(test, ids));
+      if (flags.test === undefined && failed.length === 0) {
+        process.stderr.write('h: no test of the report fails: there is nothing that a candidate could mend\n');
+        return EXIT.nothingFailing;
+      }
       const { validations } = await validateCandidates({
         candidates: candidates.map(({ record, changes }) => ({ candidate_id: record.candidate_id, changes })),
         baseline,

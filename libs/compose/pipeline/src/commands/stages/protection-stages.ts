@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { directoryArtifacts, getTree, memoryArtifacts } from '@h/contracts';
 import { selectTests } from '@h/ekstazi-select';
@@ -27,6 +28,11 @@ function addSelect(program: Command, finish: Finish): void {
         .requiredOption('--since <run>', 'folder of a run of h: its tests were observed'),
     example: "h select --since .h/runs/1192ee8c3168ba01 | jq -r '.data.selected[].test'",
     async run({ repo, since }, { write }) {
+      if (!existsSync(join(since, 'run-summary.json')))
+        throw badInput(
+          `${since} is no folder of a run of h.`,
+          'Name a folder such as .h/runs/1192ee8c3168ba01; h diagnose makes one.',
+        );
       const { data: baseline } = await readRecord(join(since, 'test-run-report-with-coverage.json'), 'TestRunReport');
       const { data: summary } = await readRecord(join(since, 'run-summary.json'), 'RunSummary');
       const store = directoryArtifacts(join(dirname(dirname(since)), 'artifacts'));

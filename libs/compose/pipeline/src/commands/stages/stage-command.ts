@@ -1,7 +1,7 @@
 // What every stage command shares: enveloped records in, one envelope a line out, and a session where something is run.
 import { type Envelope, envelope, type RecordName, type RecordOf } from '@h/contracts';
 import type { Command } from 'commander';
-import { EXIT } from '../../errors.ts';
+import { badInput, EXIT } from '../../errors.ts';
 import { openSession, type Session } from '../../open-session.ts';
 import { showProgress } from '../show-progress.ts';
 
@@ -77,11 +77,21 @@ async function execute<Flags>(
   };
   try {
     return (await stage.run(flags, io)) ?? EXIT.patch;
+  } catch (error) {
+    throw asBadInput(error);
   } finally {
     progress.end();
     for (const session of sessions) await session.close();
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
   }
+}
+
+/** What a stage refuses is what it was given; a sandbox that cannot be had is not. */
+function asBadInput(error: unknown): unknown {
+  const { code, hint, name, message, exitCode } = error as Error & { code?: string; hint?: string; exitCode?: number };
+  const isRefusal =
+    typeof code === 'string' && typeof hint === 'string' && exitCode === undefined && name !== 'SandboxError';
+  return isRefusal ? badInput(message, hint, error) : error;
 }
 
 /** The options of a command that runs something in a repository. */
