@@ -1,13 +1,13 @@
 // One pass over the rows, oldest first: what every row depends on. A statement's writes count from its end on, so that a function it
 // calls still sees what was there before.
-import type { DefUseRow, RawEvent } from '@h/contracts';
+import type { DefUseRow, RawEvent, ValueText } from '@h/contracts';
 import { readBase, readPath } from './apply-reads.ts';
 import { applyWrites } from './apply-writes.ts';
 import { createBinder } from './bind-names.ts';
 import { createGraph, type DependenceGraph, ran, resultOf } from './dependence-graph.ts';
 import type { Frame, Pass, UnderWay, Visit } from './dependence-pass.ts';
 import { sequenceMismatch } from './errors.ts';
-import { isPath } from './read-values.ts';
+import { isPath, splitPath, valueAfter } from './read-values.ts';
 import { createTracker, type ObjectId } from './track-objects.ts';
 
 /**
@@ -59,6 +59,7 @@ function beginRow(pass: Pass, index: number, row: DefUseRow): void {
   for (const path of row.may_defs) if (!row.uses.includes(path)) readPath(pass, underWay, row, path);
   for (const path of row.defs) if (isPath(path)) readBase(pass, underWay, row, path);
   if (row.role === 'return') linkReturn(pass, underWay);
+  else if (mayYield(row, pass.events[index])) noteYield(pass, underWay, row);
   if (row.role === 'branch') frame.lastBranch = index;
   if (!row.completed) frame.lastIncomplete = index;
   frame.last = index;
@@ -76,7 +77,7 @@ function endRowsBefore(pass: Pass, index: number, row: DefUseRow, frame: Frame |
     return;
   }
   if (pass.byRow[caller] === undefined) {
-    if (frame !== undefined) pass.visits.push({ row: index, frame, under: pass.stack.at(-1)?.row ?? -1 });
+    if (frame !== undefined) resumeFrame(pass, index, frame);
     return;
   }
   while (pass.stack.length > 0 && pass.stack.at(-1)?.row !== caller) endTop(pass);
@@ -97,20 +98,77 @@ function openFrame(pass: Pass, index: number, row: DefUseRow): Frame {
     lastIncomplete: -1,
     lastBranch: -1,
     returned: false,
+    hasResult: false,
+    resumed: false,
+    gift: pass.graph.fresh(),
+    yielded: -1,
+    runner: caller,
   };
   pass.frames.set(row.frame, frame);
-  if (caller < 0) pass.visits.push({ row: index, frame, under: pass.stack.at(-1)?.row ?? -1 });
+  if (caller < 0) visit(pass, index, frame);
   const calling = pass.byRow[caller];
   if (caller >= 0) {
     pass.graph.link(ran(index), ran(caller), 'control');
     pass.graph.link(resultOf(index), ran(caller), 'data');
+    pass.graph.link(resultOf(caller), frame.gift, 'data');
   }
   if (calling !== undefined) {
+    linkVisits(pass, caller);
     calling.called = true;
     // An argument may be what an earlier call of the same statement returned.
     pass.graph.link(ran(index), calling.results, 'data');
+    calling.results = pass.graph.both(frame.gift, calling.results);
   }
   return frame;
+}
+
+/** Only a generator goes on after the row that ran it, or after another frame's: what it gave before, it yielded. */
+function resumeFrame(pass: Pass, index: number, frame: Frame): void {
+  frame.resumed = true;
+  linkGift(pass, frame);
+  pass.graph.link(frame.gift, resultOf(frame.last), 'data');
+  frame.gift = pass.graph.fresh();
+  frame.yielded = -1;
+  visit(pass, index, frame);
+  const runner = pass.byRow[frame.runner];
+  if (runner === undefined) return;
+  // Whichever row under way is told to have resumed it later: this one may have.
+  runner.called = true;
+  runner.results = pass.graph.both(frame.gift, runner.results);
+  pass.graph.link(resultOf(frame.runner), frame.gift, 'data');
+  pass.graph.link(ran(index), ran(frame.runner), 'control');
+}
+
+function visit(pass: Pass, row: number, frame: Frame): void {
+  const under = pass.stack.at(-1)?.row ?? -1;
+  frame.runner = under;
+  pass.visits.push({ row, frame, under, gift: frame.gift });
+}
+
+function linkGift({ graph, rows }: Pass, { gift, yielded, last }: Frame): void {
+  graph.link(gift, yielded, 'data');
+  if (rows[last]?.role === 'statement') graph.link(gift, resultOf(last), 'data');
+}
+
+/**
+ * Whether a row may be a `yield`, which no row says: a statement that gives no name a value but the nothing that a `yield` comes to where
+ * nobody sends one.
+ */
+function mayYield(row: DefUseRow, event: RawEvent | undefined): boolean {
+  return row.role === 'statement' && row.defs.every((name) => isNothing(valueAfter(row, event, name)));
+}
+
+function isNothing(value: ValueText | undefined): boolean {
+  return value !== undefined && (value.type === 'NoneType' || value.type === 'undefined');
+}
+
+/** What is yielded may be all that the statement that runs the generator gets: of a builtin that consumes it nothing else is seen. */
+function noteYield(pass: Pass, { row, frame, reads }: UnderWay, { may_defs }: DefUseRow): void {
+  frame.yielded = pass.graph.both(resultOf(row), frame.yielded);
+  const touched = new Set(may_defs.map((path) => splitPath(path).base));
+  for (const runner of new Set([pass.byRow[frame.runner], pass.byRow[frame.caller]]))
+    if (runner !== undefined)
+      for (const { name, object } of reads) if (touched.has(name)) receive(pass, runner, object);
 }
 
 /** A frame that was entered or resumed by an unknown row since `row` began: `row` may have done it, and may use what it gave back. */
@@ -118,9 +176,12 @@ function linkVisits(pass: Pass, row: number): void {
   for (let visit = pass.visits.at(-1); visit !== undefined && visit.row > row; visit = pass.visits.at(-1)) {
     pass.visits.pop();
     pass.graph.link(resultOf(row), resultOf(visit.frame.last), 'data');
+    pass.graph.link(resultOf(row), visit.gift, 'data');
     pass.graph.link(ran(visit.row), ran(row), 'control');
     const underWay = pass.byRow[row];
-    if (underWay !== undefined) underWay.called = true;
+    if (underWay === undefined) continue;
+    underWay.called = true;
+    underWay.results = pass.graph.both(visit.gift, underWay.results);
   }
 }
 
@@ -128,10 +189,11 @@ function linkVisits(pass: Pass, row: number): void {
  * A visit after which no row of the visited frame's caller ran any more: the row then under way may have been that caller, where it was cut short
  * (the run ended in it) or returned what the visit gave back.
  */
-function linkLastVisit({ rows, graph, byRow }: Pass, { row, frame, under }: Visit): void {
+function linkLastVisit({ rows, graph, byRow }: Pass, { row, frame, under, gift }: Visit): void {
   const caller = rows[under];
   if (caller === undefined || (caller.completed && caller.role !== 'return')) return;
   graph.link(resultOf(under), resultOf(frame.last), 'data');
+  graph.link(resultOf(under), gift, 'data');
   // After a return it is rather the test that called next.
   if (!caller.completed) graph.link(ran(row), ran(under), 'control');
   const underWay = byRow[under];
@@ -148,6 +210,8 @@ function linkControl({ graph, rows }: Pass, index: number, row: DefUseRow, frame
 
 function linkReturn(pass: Pass, { row, frame, reads }: UnderWay): void {
   frame.returned = true;
+  const value = pass.events[row]?.payload.return_value;
+  if (value === undefined ? pass.rows[row]?.uses.length !== 0 : !isNothing(value)) frame.hasResult = true;
   if (frame.caller < 0) return;
   pass.graph.link(resultOf(frame.caller), resultOf(row), 'data');
   const calling = pass.byRow[frame.caller];
@@ -179,10 +243,10 @@ function readAgain({ tracker, graph }: Pass, { row, reads }: UnderWay): void {
 }
 
 /** A frame that returned nothing: its caller has its exception, or depends on the way it took to its end. */
-function linkEnd({ graph, rows }: Pass, frame: Frame): void {
-  const caller = rows[frame.caller];
-  if (caller === undefined || frame.returned) return;
+function linkEnd(pass: Pass, frame: Frame): void {
+  const { graph, rows } = pass;
+  if (frame.resumed || !frame.hasResult) linkGift(pass, frame);
+  if (frame.caller < 0 || frame.returned) return;
   if (rows[frame.last]?.completed === false) graph.link(resultOf(frame.caller), resultOf(frame.last), 'data');
-  else if (frame.lastBranch >= 0 && (caller.role !== 'statement' || caller.defs.length > 0))
-    graph.link(resultOf(frame.caller), resultOf(frame.lastBranch), 'control');
+  else if (frame.lastBranch >= 0) graph.link(resultOf(frame.caller), resultOf(frame.lastBranch), 'control');
 }

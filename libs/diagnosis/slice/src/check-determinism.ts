@@ -10,9 +10,10 @@ export type SideVerdict =
 /**
  * Compares two runs of one test: another outcome, failure class, failure location or path is `nondeterministic`; values that differ on one path
  * are masked, as "location name". Where a stream was cut short, paths are compared as far as both go.
+ * The same record given twice is no second run.
  */
 export function checkDeterminism(run: ObservedRun, again: ObservedRun | undefined): SideVerdict {
-  if (again === undefined) return { status: 'not_checked' };
+  if (again === undefined || again.execution_id === run.execution_id) return { status: 'not_checked' };
   if (run.outcome !== again.outcome) return { status: 'nondeterministic', differs: 'outcome' };
   if (run.failure?.class !== again.failure?.class || run.failure?.location !== again.failure?.location)
     return { status: 'nondeterministic', differs: 'failure' };

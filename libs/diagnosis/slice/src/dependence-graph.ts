@@ -7,6 +7,8 @@ export interface DependenceGraph {
   link(from: number, to: number, kind: 'data' | 'control'): void;
   /** A node for both; the other one where one is missing. */
   both(a: number, b: number): number;
+  /** A node that stands for no row and leads nowhere yet. */
+  fresh(): number;
   /** A walk over everything that nodes depend on; linear in nodes and edges reached, without recursion. */
   walk(): Walk;
 }
@@ -38,13 +40,15 @@ export function createGraph(size: number): DependenceGraph {
     kinds.push(control);
     heads[from] = next.length - 1;
   };
+  const fresh = (): number => heads.push(-1) - 1;
   return {
     size,
+    fresh,
     link: (from, to, kind) => link(from, to, kind === 'control' ? 1 : 0),
     both(a, b) {
       if (a < 0 || a === b) return b;
       if (b < 0) return a;
-      const node = heads.push(-1) - 1;
+      const node = fresh();
       link(node, a, 0);
       link(node, b, 0);
       return node;

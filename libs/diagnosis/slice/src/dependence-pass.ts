@@ -12,6 +12,15 @@ export interface Frame extends Scope {
   lastIncomplete: number;
   lastBranch: number;
   returned: boolean;
+  /** It returned something else than nothing: no generator, unless it was resumed. */
+  hasResult: boolean;
+  resumed: boolean;
+  /** Node of what it gives to the statement that runs it now; what that is shows later. */
+  gift: number;
+  /** Node of the rows that may have yielded since that statement runs it. */
+  yielded: number;
+  /** The row that runs it now, as far as known; -1: unknown. */
+  runner: number;
 }
 
 export interface Read {
@@ -41,6 +50,7 @@ export interface Visit {
   readonly frame: Frame;
   /** The innermost row under way then; -1: none. */
   readonly under: number;
+  readonly gift: number;
 }
 
 export interface Pass {

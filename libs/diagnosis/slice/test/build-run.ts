@@ -67,6 +67,12 @@ export function buildRun(text: RunText): ObservedRun {
   };
 }
 
+/** The same seen in a second execution. */
+export function again(run: ObservedRun): ObservedRun {
+  const execution_id = shaOf(`${run.execution_id} again`);
+  return { ...run, execution_id, events: run.events.map((event) => ({ ...event, execution_id })) };
+}
+
 export function rowOf(row: RowText, sequence: number): DefUseRow {
   return {
     sequence,

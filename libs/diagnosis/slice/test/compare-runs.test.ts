@@ -2,7 +2,7 @@ import type { ObservedRun } from '@h/contracts';
 import { DivergenceRecord } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
 import { type ComparedRuns, compareRuns, dynamicSlice, RECORD_EVENTS } from '../src/index.ts';
-import { buildRun, type RowText, type RunText } from './build-run.ts';
+import { again, buildRun, type RowText, type RunText } from './build-run.ts';
 import { codeOf } from './code-of.ts';
 
 /** def f(n): log(n); k = n % 2; if k: x = 1 else: x = 2; return x. The test expects 2. */
@@ -21,7 +21,7 @@ function runOf(n: number, more: Partial<RunText> = {}, noise = 0): ObservedRun {
 const failure = { location: 'test_a.py:9', frames: ['test_a.py:9'], actual: '1', expected: '2' };
 const failing = runOf(3, { failure });
 const passing = runOf(4, { outcome: 'passed' });
-const twice = { failing, failingAgain: failing, passing, passingAgain: passing };
+const twice = { failing, failingAgain: again(failing), passing, passingAgain: again(passing) };
 
 function check(runs: ComparedRuns, expected: Partial<DivergenceRecord>): DivergenceRecord {
   const record = compareRuns(runs);
@@ -58,7 +58,7 @@ describe('a divergence', () => {
     ];
     const bad = buildRun({ rows: rows('true', 1) });
     const good = buildRun({ name: 'good', outcome: 'passed', rows: rows('false', 2) });
-    const record = check({ failing: bad, failingAgain: bad, passing: good, passingAgain: good }, {});
+    const record = check({ failing: bad, failingAgain: again(bad), passing: good, passingAgain: again(good) }, {});
     expect(record.first_divergence?.failing_value).toEqual({ type: 'branch', text: 'true', truncated: false });
     expect(record.primary_suspects).toEqual(['a.py:2 branch', 'a.py:2 v']);
   });
@@ -76,7 +76,10 @@ describe('a divergence', () => {
       return buildRun({ name: outcome, outcome, rows });
     };
     const [bad, good] = [long(1, 'failed'), long(2, 'passed')];
-    const { centered_record } = check({ failing: bad, failingAgain: bad, passing: good, passingAgain: good }, {});
+    const { centered_record } = check(
+      { failing: bad, failingAgain: again(bad), passing: good, passingAgain: again(good) },
+      {},
+    );
     const kept = centered_record.map(({ sequence }) => sequence);
     expect(kept).toHaveLength(RECORD_EVENTS);
     expect([kept[0], kept.at(-1)]).toEqual([401 - RECORD_EVENTS / 2 + 1, 3402]);
@@ -89,12 +92,17 @@ describe('no divergence', () => {
   const operands = { first_divergence: null, primary_suspects: ['1', '2'] };
 
   it('without a passing sibling', () => {
-    check({ failing, failingAgain: failing }, { reason: 'no_passing_sibling', ...operands });
+    check({ failing, failingAgain: again(failing) }, { reason: 'no_passing_sibling', ...operands });
   });
 
   it('where a side was not run again', () => {
-    check({ failing, passing, passingAgain: passing }, { reason: 'not_checked', ...operands });
-    check({ failing, failingAgain: failing, passing }, { reason: 'not_checked', ...operands });
+    check({ failing, passing, passingAgain: again(passing) }, { reason: 'not_checked', ...operands });
+    check({ failing, failingAgain: again(failing), passing }, { reason: 'not_checked', ...operands });
+  });
+
+  it('where a side is one record given twice', () => {
+    check({ ...twice, failingAgain: failing }, { reason: 'not_checked', ...operands });
+    check({ ...twice, passingAgain: passing }, { reason: 'not_checked', ...operands });
   });
 
   it.each<[string, ObservedRun]>([
@@ -104,21 +112,24 @@ describe('no divergence', () => {
     ['path', runOf(4, { failure })],
     ['length', buildRun({ rows: [], failure })],
   ])('where the %s differs between two runs of one side', (_, failingAgain) => {
-    check({ ...twice, failingAgain }, { reason: 'nondeterministic', ...operands });
+    check({ ...twice, failingAgain: again(failingAgain) }, { reason: 'nondeterministic', ...operands });
   });
 
   it('where the passing side is not the same twice', () => {
-    check({ ...twice, passingAgain: runOf(3, { outcome: 'passed' }) }, { reason: 'nondeterministic', ...operands });
+    check(
+      { ...twice, passingAgain: again(runOf(3, { outcome: 'passed' })) },
+      { reason: 'nondeterministic', ...operands },
+    );
   });
 
   it('where the observed run does not fail, or the sibling does', () => {
-    check({ ...twice, failing: passing, failingAgain: passing }, { reason: 'not_reproduced' });
-    check({ ...twice, passing: failing, passingAgain: failing }, { reason: 'sibling_not_passing' });
+    check({ ...twice, failing: passing, failingAgain: again(passing) }, { reason: 'not_reproduced' });
+    check({ ...twice, passing: failing, passingAgain: again(failing) }, { reason: 'sibling_not_passing' });
   });
 
   it('where nothing that the failure depends on differs', () => {
     const same = runOf(3, { outcome: 'passed', name: 'same' });
-    check({ ...twice, passing: same, passingAgain: same }, { reason: 'no_divergence', ...operands });
+    check({ ...twice, passing: same, passingAgain: again(same) }, { reason: 'no_divergence', ...operands });
   });
 
   it('names the operands of the statement that raised', () => {
@@ -127,7 +138,7 @@ describe('no divergence', () => {
       { at: 2, uses: ['d', 'k'], values: { d: 1, k: 2 }, raised: 'KeyError' },
     ];
     const run = buildRun({ rows, failure: { class: 'KeyError', location: 'a.py:2', frames: ['a.py:2'] } });
-    const record = check({ failing: run, failingAgain: run }, { primary_suspects: ['a.py:2 d', 'a.py:2 k'] });
+    const record = check({ failing: run, failingAgain: again(run) }, { primary_suspects: ['a.py:2 d', 'a.py:2 k'] });
     expect(record.centered_record).toHaveLength(2);
   });
 
@@ -135,7 +146,9 @@ describe('no divergence', () => {
     const calls = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 20, fn: 'g', frame: 1, defs: ['x'] }));
     const rows: RowText[] = [{ at: 1 }, { at: 2, raised: 'AssertionError' }, ...calls];
     const run = buildRun({ rows, failure: { location: 'a.py:2' } });
-    const kept = compareRuns({ failing: run, failingAgain: run }).centered_record.map(({ sequence }) => sequence);
+    const kept = compareRuns({ failing: run, failingAgain: again(run) }).centered_record.map(
+      ({ sequence }) => sequence,
+    );
     expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([RECORD_EVENTS, 1, 902 - RECORD_EVENTS + 1, 901]);
   });
 
@@ -152,13 +165,13 @@ describe('no divergence', () => {
       },
     ];
     const run = buildRun({ rows, test: 'test_a.py::ATest::test_x', failure: { location: 'test_a.py:2' } });
-    check({ failing: run, failingAgain: run }, { primary_suspects: ['test_a.py:2 ok'] });
+    check({ failing: run, failingAgain: again(run) }, { primary_suspects: ['test_a.py:2 ok'] });
   });
 
   it('ends the record at the failure', () => {
     const rows = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 1, defs: ['x'] }));
     const run = buildRun({ rows, failure: { location: 'a.py:800' } });
-    const { centered_record } = compareRuns({ failing: run, failingAgain: run });
+    const { centered_record } = compareRuns({ failing: run, failingAgain: again(run) });
     expect(centered_record.map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: RECORD_EVENTS }, (_, index) => 800 - RECORD_EVENTS + index),
     );
@@ -167,13 +180,16 @@ describe('no divergence', () => {
 
 describe('values that waver', () => {
   it('are masked and named, and drive no divergence', () => {
-    const failingAgain = runOf(3, { failure }, 5);
+    const failingAgain = again(runOf(3, { failure }, 5));
     const { first_divergence } = check({ ...twice, failingAgain }, { masked: ['a.py:2 t'] });
     expect(first_divergence?.location).toBe('a.py:3');
   });
 
   it('are masked where there is no divergence at all', () => {
-    check({ failing, failingAgain: runOf(3, { failure }, 1) }, { masked: ['a.py:2 t'], reason: 'no_passing_sibling' });
+    check(
+      { failing, failingAgain: again(runOf(3, { failure }, 1)) },
+      { masked: ['a.py:2 t'], reason: 'no_passing_sibling' },
+    );
   });
 
   it('hide a difference the failure depends on', () => {
@@ -181,16 +197,16 @@ describe('values that waver', () => {
       { at: 1, role: 'entry' },
       { at: 2, role: 'return', returned: x },
     ];
-    const [bad, badAgain] = [buildRun({ rows: rows(1) }), buildRun({ rows: rows(2) })];
+    const [bad, badAgain] = [buildRun({ rows: rows(1) }), again(buildRun({ rows: rows(2) }))];
     const good = buildRun({ name: 'good', outcome: 'passed', rows: rows(3) });
-    const runs = { failing: bad, failingAgain: badAgain, passing: good, passingAgain: good };
+    const runs = { failing: bad, failingAgain: badAgain, passing: good, passingAgain: again(good) };
     check(runs, { reason: 'no_divergence', masked: ['a.py:2 return'] });
   });
 });
 
 it('compares cut streams as far as both go', () => {
   const cut = { ...failing, rows: failing.rows.slice(0, 4), events: failing.events.slice(0, 4), truncated: true };
-  check({ failing, failingAgain: cut }, { reason: 'no_passing_sibling' });
+  check({ failing, failingAgain: again(cut) }, { reason: 'no_passing_sibling' });
 });
 
 it('refuses a stream whose events are not numbered', () => {
@@ -226,7 +242,7 @@ it('reaches what a failing test statement called, and names what it computed', (
   const wrong = { location: 'test_calc.py:8', frames: ['test_calc.py:8'], actual: '-1', expected: '3' };
   const two = meanOf('two', 2, 4, { failure: wrong });
   const zero = meanOf('zero', 0, 0, { outcome: 'passed' });
-  const record = check({ failing: two, failingAgain: two, passing: zero, passingAgain: zero }, {});
+  const record = check({ failing: two, failingAgain: again(two), passing: zero, passingAgain: again(zero) }, {});
   expect(record.first_divergence).toMatchObject({ location: 'calc.py:2', passing_value: { text: '0' } });
   expect(record.primary_suspects).toEqual(['calc.py:2 return']);
   const places = dynamicSlice(record, two).slice.map(({ location }) => location);

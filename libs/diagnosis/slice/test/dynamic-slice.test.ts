@@ -2,7 +2,7 @@ import { DynamicSlice } from '@h/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareRuns, dynamicSlice, sliceRows } from '../src/index.ts';
-import { buildRun, type RowText, shaOf } from './build-run.ts';
+import { again, buildRun, type RowText, shaOf } from './build-run.ts';
 import { codeOf } from './code-of.ts';
 import { runTiny, tinyPrograms } from './tiny-program.ts';
 
@@ -15,7 +15,7 @@ const rows: RowText[] = [
   { at: 6, role: 'return', uses: ['x'], values: { x: 1 }, returned: 1 },
 ];
 const run = buildRun({ rows });
-const record = compareRuns({ failing: run, failingAgain: run });
+const record = compareRuns({ failing: run, failingAgain: again(run) });
 
 it('keeps what the failure depends on, root first, each with its value and its event', () => {
   const slice = dynamicSlice(record, run);
@@ -54,7 +54,7 @@ it('holds the decision because of which the value was never written', () => {
     { at: 6, role: 'return', uses: ['x'], values: { x: 0 }, returned: 0 },
   ];
   const left = buildRun({ rows: omitted });
-  const compared = compareRuns({ failing: left, failingAgain: left });
+  const compared = compareRuns({ failing: left, failingAgain: again(left) });
   const places = (omissions: boolean) =>
     dynamicSlice(compared, left, { omissions }).links.map(({ sequence }) => sequence);
   expect(places(true)).toEqual([3, 2, 1, 0]);
@@ -76,7 +76,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(tinyPrograms, (program) => {
         const tiny = runTiny(program).run;
-        const compared = compareRuns({ failing: tiny, failingAgain: tiny });
+        const compared = compareRuns({ failing: tiny, failingAgain: again(tiny) });
         const slice = dynamicSlice(compared, tiny);
         const inRecord = new Set(compared.centered_record.map(({ sequence }) => sequence));
         expect(slice.links.every(({ sequence }) => inRecord.has(sequence))).toBe(true);
@@ -98,7 +98,12 @@ describe('laws', () => {
         const disturb = slice[pick % slice.length]?.sequence ?? 0;
         const bad = runTiny(program, { disturb });
         const passing = { ...good.run, outcome: 'passed' as const };
-        const compared = compareRuns({ failing: bad.run, failingAgain: bad.run, passing, passingAgain: passing });
+        const compared = compareRuns({
+          failing: bad.run,
+          failingAgain: again(bad.run),
+          passing,
+          passingAgain: again(passing),
+        });
         if (bad.result !== good.result && bad.branches.join() === good.branches.join() && bad.root !== disturb) {
           changed += 1;
           expect(compared.first_divergence).not.toBeNull();

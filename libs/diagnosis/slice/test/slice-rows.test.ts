@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { ObservedRun } from '@h/contracts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sliceRows } from '../src/index.ts';
+import { locateFailure, sliceRows } from '../src/index.ts';
 import { buildRun, listOf, objectOf, type RowText } from './build-run.ts';
 import { codeOf } from './code-of.ts';
 import { runTiny, tinyPrograms } from './tiny-program.ts';
@@ -13,6 +15,10 @@ function check(rows: readonly RowText[], from: number, expected: string): void {
   expect(text.join(' ')).toBe(expected);
 }
 
+/** What `h diagnose` recorded of `assert list(gen(3)) == [0, 1, 2]`. */
+const generatorRun = ObservedRun.parse(
+  JSON.parse(readFileSync(new URL('fixtures/generator-run.json', import.meta.url), 'utf8')),
+);
 const entry = { at: 1, role: 'entry' } as const;
 
 describe('within a function', () => {
@@ -290,8 +296,151 @@ describe('across calls', () => {
         { at: 4, role: 'return', uses: ['x'], parent: 0 },
       ],
       9,
-      '0c 1c 2c 6d 7d 8d 9r',
+      '0c 1c 2c 3d 4d 6d 7d 8d 9r',
     ));
+});
+
+describe('what a generator gives', () => {
+  const gen = { fn: 'gen', frame: 1 };
+  const made = { at: 10, role: 'entry', ...gen } as const;
+
+  it('goes to the statement in which a builtin consumes it, of which no more is seen', () =>
+    check(
+      [
+        entry,
+        { at: 2, defs: ['x'] },
+        { ...made, defs: ['n'], caller: 1 },
+        { at: 11, defs: ['i'], ...gen },
+        { at: 12, uses: ['i'], ...gen },
+        { at: 13, defs: ['j'], uses: ['n'], ...gen },
+        { at: 14, uses: ['j'], ...gen },
+        { at: 15, role: 'branch', branch: 'done', ...gen },
+        { at: 3, role: 'return', uses: ['x'] },
+      ],
+      8,
+      '0c 1d 2d 3d 4d 5d 6d 7c 8r',
+    ));
+
+  it('goes to a statement that only changes an object', () =>
+    check(
+      [
+        entry,
+        { at: 2, defs: ['out'], values: { out: listOf(0) } },
+        { at: 3, may: ['out'], uses: ['out'], before: { out: listOf(0) }, values: { out: listOf(0, 5) } },
+        { ...made, caller: 2 },
+        { at: 11, defs: ['i'], values: { i: 5 }, ...gen },
+        { at: 12, uses: ['i'], values: { i: 5 }, ...gen },
+        { at: 4, role: 'return', uses: ['out'], values: { out: listOf(0, 5) } },
+      ],
+      6,
+      '0c 1d 2d 3c 4d 5d 6r',
+    ));
+
+  it('goes to the statement that was cut short, with the way to the end', () =>
+    check(
+      [
+        entry,
+        { at: 2, raised: 'AssertionError' },
+        { ...made, caller: 1 },
+        { at: 11, role: 'branch', uses: ['n'], branch: 'true', ...gen },
+        { at: 12, uses: ['n'], parent: 3, ...gen },
+        { at: 11, role: 'branch', uses: ['n'], branch: 'done', ...gen },
+      ],
+      1,
+      '0c 1r 2c 3c 4d 5c',
+    ));
+
+  it('is what it yielded for each statement that ran it', () => {
+    const rows: RowText[] = [
+      entry,
+      { at: 2, defs: ['x'] },
+      { ...made, caller: 1 },
+      { at: 11, ...gen },
+      { at: 3, defs: ['y'] },
+      { at: 12, ...gen },
+      { at: 13, ...gen },
+      { at: 4, role: 'return', uses: ['x'] },
+    ];
+    check(rows, 7, '0c 1d 2c 3d 7r');
+    check([...rows.slice(0, 7), { at: 4, role: 'return', uses: ['y'] }], 7, '0c 1c 2c 4d 5d 6d 7r');
+  });
+
+  it('holds a branch at which it waited, once it was resumed', () =>
+    check(
+      [
+        entry,
+        { at: 2, defs: ['x'] },
+        { ...made, caller: 1 },
+        { at: 11, role: 'branch', branch: 'true', ...gen },
+        { at: 3 },
+        { at: 12, defs: ['sent'], ...gen },
+        { at: 4, role: 'return', uses: ['x'] },
+      ],
+      6,
+      '0c 1d 2c 3d 6r',
+    ));
+
+  it('goes to the last row of a callback, and to the statement that called that', () => {
+    const rows: RowText[] = [
+      entry,
+      { at: 2, defs: ['x'] },
+      { ...made, caller: 1 },
+      { at: 11, ...gen },
+      { at: 20, fn: 'h', frame: 2, role: 'entry', caller: 1 },
+      { at: 21, fn: 'h', frame: 2, defs: ['state'] },
+      { at: 12, ...gen },
+      { at: 20, fn: 'h', frame: 3, role: 'entry', caller: 1 },
+      { at: 3, role: 'return', uses: ['x'] },
+    ];
+    check(rows, 8, '0c 1d 2c 3d 4c 5d 6d 8r');
+    check(rows, 5, '0c 1c 2c 3d 4c 5r 6d');
+    check(rows, 7, '0c 1d 2c 3d 4c 5d 6d 7r');
+  });
+
+  it('holds where it returns nothing, or a value after it was resumed', () => {
+    const rows = (returned: RowText): RowText[] => [
+      entry,
+      { at: 2, defs: ['x'] },
+      { ...made, caller: 1 },
+      { at: 11, ...gen },
+      { role: 'return', ...gen, ...returned },
+      { at: 3, role: 'return', uses: ['x'] },
+    ];
+    const none = { type: 'NoneType', text: 'None', truncated: false };
+    check(rows({ at: 12 }), 5, '0c 1d 2c 3d 4d 5r');
+    check(rows({ at: 12, returned: none }), 5, '0c 1d 2c 3d 4d 5r');
+    check(rows({ at: 12, returned: 7 }), 5, '0c 1d 2c 4d 5r');
+  });
+
+  it('is a row that keeps what nobody sent', () => {
+    const none = { type: 'NoneType', text: 'None', truncated: false };
+    const rows = (got: typeof none | number): RowText[] => [
+      entry,
+      { at: 2, defs: ['x'] },
+      { ...made, caller: 1 },
+      { at: 11, defs: ['got'], values: { got }, ...gen },
+      { at: 12, role: 'branch', branch: 'done', ...gen },
+      { at: 3, role: 'return', uses: ['x'] },
+    ];
+    check(rows(none), 5, '0c 1d 2c 3d 4c 5r');
+    check(rows(7), 5, '0c 1d 2c 4c 5r');
+  });
+
+  it('costs no more than the rows', () => {
+    const steps = (size: number) => {
+      const turns = Array.from({ length: size }, (): RowText => ({ at: 11, uses: ['n'], ...gen }));
+      const rows = [entry, { at: 2, defs: ['x'] }, { ...made, caller: 1 }, ...turns];
+      const run = buildRun({ rows: [...rows, { at: 3, role: 'return', uses: ['x'] }] });
+      return sliceRows(run.rows, [run.rows.length - 1], { events: run.events }).steps;
+    };
+    expect(steps(20_000)).toBeLessThan(steps(2000) * 10.5);
+  });
+
+  it('follows the record of a real run: list() of a generator, in the test', () => {
+    const { rows, events } = generatorRun;
+    const sliced = sliceRows(rows, locateFailure(generatorRun), { events }).rows.map(({ sequence }) => sequence);
+    expect([...sliced].sort((a, b) => a - b)).toEqual(rows.map(({ sequence }) => sequence));
+  });
 });
 
 describe('laws', () => {
