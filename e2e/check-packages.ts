@@ -150,7 +150,11 @@ async function runExample(project: string, { name }: PackedLibrary): Promise<voi
   const text = /^```ts\n([\s\S]*?)^```$/m.exec(readme)?.[1];
   if (text === undefined) throw new Error('no example');
   if (name === '@h/pipeline')
-    cpSync(twoFixtures()[0]?.repo ?? '', join(project, 'path/to/project'), { recursive: true });
+    cpSync(
+      loadFixtures().find(({ name }) => name === 'meter-billing-py')?.repo ?? '',
+      join(project, 'path/to/project'),
+      { recursive: true },
+    );
   writeFileSync(join(project, 'example.ts'), text);
   const options = {
     target: 'ES2023',
@@ -198,12 +202,9 @@ async function runBundle(project: string, { name }: PackedLibrary): Promise<void
   if (!(Number(stdout) > 0)) throw new Error(`the bundle exports ${stdout}`);
 }
 
+/** One of each language, quickly mended. */
 function twoFixtures() {
-  const repairable = loadFixtures().filter((fixture) => fixture.repairable);
-  return [
-    repairable.find(({ runner }) => runner === 'unittest'),
-    repairable.find(({ language }) => language === 'typescript'),
-  ].filter((fixture) => fixture !== undefined);
+  return loadFixtures().filter(({ name }) => name === 'meter-billing-py' || name === 'bank-import-ts');
 }
 
 /** The installed command, not this checkout's sources. */

@@ -134,7 +134,7 @@ describe('h run on bad input', () => {
           'calc.py': `${FAULTY}ROWS = [\n${`    "${'x'.repeat(80)}",\n`.repeat(60_000)}]\n`,
           'test_calc.py': GOOD,
         },
-        ['--budget', '10'],
+        ['--budget', '10', '--no-observe'],
         { exitCode: 0, says: /A plausible patch/ },
       ),
     240_000,
