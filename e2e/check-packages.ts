@@ -178,7 +178,7 @@ async function runExample(project: string, { name }: PackedLibrary): Promise<voi
     format: 'esm',
     logLevel: 'silent',
   });
-  await execa(process.execPath, ['example.mjs'], { cwd: project, timeout: 60_000 });
+  await execa(process.execPath, ['example.mjs'], { cwd: project, timeout: 180_000 });
 }
 
 async function runBundle(project: string, { name }: PackedLibrary): Promise<void> {
