@@ -80,6 +80,7 @@ export {
 } from './generation.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schemas.ts';
 export { formatLines, parseLineRanges, parseLines } from './line-sets.ts';
+export { parseLoc } from './parse-loc.ts';
 export { checkRecord, parseRecord } from './parse-record.ts';
 export type {
   ArtifactStore,

@@ -5,16 +5,16 @@ import {
   type ModelCall,
   type ModelOutcome,
   type ProposedEdit,
+  parseLoc,
   sha256Hex,
   type TestFailure,
   type TestId,
 } from '@h/contracts';
 import { assembleIntent, chooseFormat, type IntentParts, type Sourced } from '@h/edit-apply/intent';
-import { type CallResult, limitCalls, proposeCandidates, proposeHypotheses } from '@h/llm-stub';
+import { type CallResult, type CandidatesInput, limitCalls, proposeCandidates, proposeHypotheses } from '@h/llm-stub';
 import { type FunctionSpan, languageOf, type Outline } from '@h/syntax';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
-import { readLocation } from './read-location.ts';
 
 /** One question, asked or not, and what became of it. */
 export interface Question {
@@ -69,14 +69,17 @@ export async function askForCandidates(
     return { question: { entry: 'candidates', status: 'not_fired', detail }, candidates: [] };
   }
   const { intent } = assembleIntent(parts);
-  const { file, span } = intent.target;
-  const { format } = chooseFormat({ span });
-  const text = diagnosis.sources.get(file) ?? '';
-  const targetText = format === 'whole_file' ? text : linesOf(text, span);
-  const input = { intent, form: format, before: sha256Hex(text), targetText };
+  const input = candidateQuestion(intent, diagnosis.sources.get(intent.target.file) ?? '');
   const { batch, call } = await proposeCandidates(input, limitCalls(model, 1), signal === undefined ? {} : { signal });
   signal?.throwIfAborted();
   return { question: questionOf('candidates', call), intent, candidates: batch.candidates };
+}
+
+/** What the candidate entry asks over a target, given the text of its file. */
+export function candidateQuestion(intent: IntentPackage, text: string): CandidatesInput {
+  const { span } = intent.target;
+  const { format: form } = chooseFormat({ span });
+  return { intent, form, before: sha256Hex(text), targetText: form === 'whole_file' ? text : linesOf(text, span) };
 }
 
 function questionOf(entry: Question['entry'], call: CallResult): Question {
@@ -98,9 +101,9 @@ function questionOf(entry: Question['entry'], call: CallResult): Question {
 /** design/seeds.md, spec 09: the ranked statement's function; the caller's text, else the failing test and its message verbatim. */
 function intentParts(session: Session, diagnosis: Diagnosis, requirement: string | undefined): IntentParts | undefined {
   const { probePoints, sources, failing } = diagnosis;
-  const top = probePoints.candidate_probe_points.find(({ location }) => sources.has(readLocation(location).file));
+  const top = probePoints.candidate_probe_points.find(({ location }) => sources.has(parseLoc(location).file));
   if (top === undefined) return undefined;
-  const { file, line } = readLocation(top.location);
+  const { file, line } = parseLoc(top.location);
   const outline = outlineOf(session, sources.get(file) ?? '', file);
   const around = outline === undefined ? undefined : enclosing(outline, line);
   const span: [number, number] = around === undefined ? [line, line] : [around.first, around.last];

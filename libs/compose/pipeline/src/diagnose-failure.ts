@@ -9,10 +9,10 @@ import type {
 } from '@h/contracts';
 import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
 import { languageOf, type Outline } from '@h/syntax';
-import { compareReports } from '@h/test-runners';
+import { compareReports, runSuite } from '@h/test-runners';
+import { decodeSource } from './decode-source.ts';
 import { badInput, noTestsFound, unknownTest } from './errors.ts';
 import type { Session } from './open-session.ts';
-import { runSuite } from './run-suite.ts';
 
 export interface DiagnoseOptions {
   /** Failing tests to explain; all that fail when absent. */
@@ -53,7 +53,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   const observe = { ...(signal === undefined ? {} : { signal }), ...(onEvent === undefined ? {} : { onEvent }) };
   onEvent?.({ kind: 'stage', message: `running the tests with ${session.detection.runner}` });
   const started = Date.now();
-  const baseline = await runSuite(session, observe);
+  const baseline = await runSuite(session.suite, session.host, observe);
   const baselineMs = Date.now() - started;
   signal?.throwIfAborted();
   requireTests(baseline, options.tests ?? []);
@@ -62,7 +62,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   if (!plain.failing.some((test) => options.tests?.includes(test) ?? true))
     return { status: 'nothing_failing', baseline, excluded: [] };
   onEvent?.({ kind: 'stage', message: 'running them again with coverage' });
-  const observed = await runSuite(session, { ...observe, coverage: true });
+  const observed = await runSuite(session.suite, session.host, { ...observe, coverage: true });
   signal?.throwIfAborted();
   const { failing: agreed, disagreeing } = compareReports(baseline, observed);
   const asked = agreed.filter((test) => options.tests?.includes(test) ?? true);
@@ -98,7 +98,7 @@ async function findUnstable(
   onEvent?.({ kind: 'stage', message: 'running the failing tests again, to see that they fail each time' });
   for (let ordinal = 1; ordinal <= RERUNS; ordinal += 1) {
     const options = { tests: failing, ordinal, ...(signal === undefined ? {} : { signal }) };
-    const again = await runSuite(session, options);
+    const again = await runSuite(session.suite, session.host, options);
     signal?.throwIfAborted();
     for (const { test, outcome } of again.tests) if (outcome === 'passed' && failing.includes(test)) unstable.add(test);
   }
@@ -135,7 +135,7 @@ async function outlineFiles(session: Session, files: readonly string[]) {
   const warnings: string[] = [];
   for (const file of files) {
     const language = languageOf(file);
-    const text = decode(await session.repository.reader.read(file).catch(() => undefined));
+    const text = decodeSource(await session.repository.reader.read(file).catch(() => undefined));
     if (text === undefined)
       warnings.push(`${file} is not UTF-8: its statements are ranked by line and get no candidates`);
     if (language === undefined || text === undefined) continue;
@@ -147,19 +147,9 @@ async function outlineFiles(session: Session, files: readonly string[]) {
   return { sources, outlines, warnings };
 }
 
-/** Text of valid UTF-8, its byte order mark kept; undefined for other bytes. */
-function decode(bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A command that its host cannot start is a slip of the caller, not a failing test. */
-function requireStarted({ detection, commands }: Session, { tests }: TestRunReport): void {
-  for (const { command } of [detection, ...commands]) {
+function requireStarted({ suite }: Session, { tests }: TestRunReport): void {
+  for (const { command, cwd } of suite) {
     const result = tests.find(({ test }) => test === command?.label);
     if (
       command === undefined ||
@@ -169,7 +159,7 @@ function requireStarted({ detection, commands }: Session, { tests }: TestRunRepo
       continue;
     throw badInput(
       `The command ${command.label} could not be started: ${result.failure?.message.replaceAll('\n', ' ')}`,
-      `Is ${command.argv[0]} a program that the sandbox sees? Name it as a shell in ${detection.cwd === '' ? 'the repository' : detection.cwd} would.`,
+      `Is ${command.argv[0]} a program that the sandbox sees? Name it as a shell in ${cwd === '' ? 'the repository' : cwd} would.`,
     );
   }
 }

@@ -1,28 +1,27 @@
 // Ranked statements → probes → a failing and a passing run, each observed twice → first divergence → slice → gated pack.
-import type {
-  DivergenceRecord,
-  DynamicSlice,
-  EvidencePack,
-  HypothesisSet,
-  HypothesisVerdict,
-  ModelCall,
-  ObservedRun,
-  ProbePlan,
-  ProgressEvent,
-  TestId,
-  TestResult,
-  TracePlan,
+import {
+  type DivergenceRecord,
+  type DynamicSlice,
+  type EvidencePack,
+  type HypothesisSet,
+  type HypothesisVerdict,
+  type ModelCall,
+  type ObservedRun,
+  type ProbePlan,
+  type ProgressEvent,
+  parseLoc,
+  type TestId,
+  type TracePlan,
 } from '@h/contracts';
 import { assemblePack, judgeHypotheses } from '@h/evidence';
 import { observeTest, planProbes, planTrace } from '@h/instrument';
 import { chooseSibling, compareRuns, dynamicSlice, type PlannedPlace } from '@h/slice';
 import { languageOf, type NameTable, type Outline } from '@h/syntax';
-import { planTestRun } from '@h/test-runners';
+import { planTest } from '@h/test-runners';
 import { askForHypotheses, type Question } from './ask-model.ts';
+import { decodeSource } from './decode-source.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
-import { readLocation } from './read-location.ts';
-import { memberOf, runtimesOf } from './run-suite.ts';
 
 export interface ObserveOptions {
   /** Asked once what to observe. */
@@ -47,23 +46,31 @@ export interface Observation {
   readonly verdicts: readonly HypothesisVerdict[];
 }
 
-/** Observes the first failing test beside the passing test nearest to it. */
+/**
+ * Observes the first failing test that ends by itself, beside the passing test nearest to it. Nothing to observe: every failing test
+ * hangs, or none executed a statement that a probe could stand at.
+ */
 export async function observeFailure(
   session: Session,
   diagnosis: Diagnosis,
   options: ObserveOptions = {},
-): Promise<Observation> {
+): Promise<Observation | undefined> {
   const { signal, onEvent } = options;
-  const asked = options.model === undefined ? undefined : await askForHypotheses(diagnosis, options.model, options);
+  const failing = diagnosis.observed.tests.find(
+    ({ test, outcome }) => diagnosis.failing.includes(test) && outcome !== 'timeout',
+  );
+  if (failing === undefined) return undefined;
   onEvent?.({ kind: 'stage', message: 'planning what to observe' });
-  const failing = failingResult(diagnosis);
   const shape = await readShape(session, [...diagnosis.sources.keys(), failing.file]);
-  const plan = planProbes({
+  const known = {
     ...shape,
     candidates: diagnosis.probePoints,
     ...(failing.failure === undefined ? {} : { failure: failing.failure }),
-    ...(asked?.hypotheses === undefined ? {} : { hypotheses: asked.hypotheses }),
-  });
+  };
+  if (planProbes(known).probe_points.length === 0) return undefined;
+  const asked = options.model === undefined ? undefined : await askForHypotheses(diagnosis, options.model, options);
+  const hypotheses = asked?.hypotheses;
+  const plan = planProbes({ ...known, ...(hypotheses === undefined ? {} : { hypotheses }) });
   const sibling = chooseSibling(
     failing,
     diagnosis.observed,
@@ -102,18 +109,12 @@ export async function observeFailure(
     violations: assembled.status === 'gated' ? [] : assembled.violations.map((one) => JSON.stringify(one)),
     ...(pack === undefined ? {} : { pack }),
     ...(asked === undefined ? {} : { question: asked.question }),
-    ...(asked?.hypotheses === undefined ? {} : { hypotheses: asked.hypotheses }),
+    ...(hypotheses === undefined ? {} : { hypotheses }),
     verdicts:
-      pack === undefined || asked?.hypotheses === undefined
+      pack === undefined || hypotheses === undefined
         ? []
-        : judgeHypotheses(pack, asked.hypotheses, { execution_id: run.execution_id }),
+        : judgeHypotheses(pack, hypotheses, { execution_id: run.execution_id }),
   };
-}
-
-function failingResult({ observed, failing }: Diagnosis): TestResult {
-  const found = observed.tests.find(({ test }) => test === failing[0]);
-  if (found === undefined) throw new RangeError(`no result of ${failing[0]}`);
-  return found;
 }
 
 interface Shape {
@@ -127,7 +128,7 @@ export async function readShape({ repository, parser }: Session, files: readonly
   const names = new Map<string, NameTable>();
   for (const file of new Set(files)) {
     const language = languageOf(file);
-    const text = await repository.reader.read(file).then(decodeUtf8, () => undefined);
+    const text = await repository.reader.read(file).then(decodeSource, () => undefined);
     if (language === undefined || text === undefined) continue;
     outlines.set(file, parser.outline(text, language));
     names.set(file, parser.names(text, language));
@@ -137,7 +138,7 @@ export async function readShape({ repository, parser }: Session, files: readonly
 
 /** A place with the lines of the function around it. */
 export function placeOf(outlines: Shape['outlines'], location: string): PlannedPlace {
-  const { file, line } = readLocation(location);
+  const { file, line } = parseLoc(location);
   const around = outlines
     .get(file)
     ?.functions.findLast(({ kind, first, last }) => kind !== 'class' && first <= line && line <= last);
@@ -158,11 +159,7 @@ export function observeTestOf(
   signal?: AbortSignal,
 ): Promise<ObservedRun> {
   const { host, parser } = session;
-  const planned = planTestRun(memberOf(session, test), {
-    mode: 'run',
-    tests: [test],
-    ...runtimesOf(host),
-  });
+  const planned = planTest(session.suite, test, host);
   return observeTest(
     {
       executor: host.executor,
@@ -179,12 +176,4 @@ export function observeTestOf(
     },
     signal === undefined ? {} : { signal },
   );
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

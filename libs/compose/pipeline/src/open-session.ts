@@ -20,6 +20,7 @@ import {
   dependencyRoots,
   detectRunners,
   parseCommand,
+  type Suite,
   type TestHost,
 } from '@h/test-runners';
 import { badInput, noTestsFound, runtimeMissing } from './errors.ts';
@@ -46,8 +47,8 @@ export interface Session {
   readonly home: HomeDirectory;
   /** The project's runner; a command where it has none. */
   readonly detection: Detection;
-  /** Commands that count as tests beside it. */
-  readonly commands: readonly Detection[];
+  /** The runner and the commands that the caller gave as tests. */
+  readonly suite: Suite;
   readonly host: TestHost;
   readonly sandbox: Sandbox;
   readonly environment: Sha;
@@ -65,9 +66,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const dir = await checkDirectory(repo);
   const home = await openHome(dir, out, environment);
   const repository = await readRepository(dir, home.artifacts, signal);
-  const { detection, commands, others } = await chooseSuite(repository, options);
-  const runtimes = await discoverRuntimes([detection, ...commands], repository.dir, environment);
-  const policy = policyFor([detection, ...commands], runtimes.readOnlyPaths, options.runLimitMs);
+  const { suite, others } = await chooseSuite(repository, options);
+  const [detection] = suite;
+  const runtimes = await discoverRuntimes(suite, repository.dir, environment);
+  const policy = policyFor(suite, runtimes.readOnlyPaths, options.runLimitMs);
   const environmentSha = hashRecord({ os: platform(), arch: arch(), ...runtimes.identity, policy });
   onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
   const sandbox = await createSandbox(policy, {
@@ -83,7 +85,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     repository,
     home,
     detection,
-    commands,
+    suite,
     sandbox,
     environment: environmentSha,
     parser,
@@ -121,7 +123,7 @@ function minorVersion(version: string): `3.${number}` {
 async function chooseSuite(
   repository: Repository,
   { runner, commands: given = [] }: SessionOptions,
-): Promise<{ detection: Detection; commands: Detection[]; others: string[] }> {
+): Promise<{ suite: [Detection, ...Detection[]]; others: string[] }> {
   const commands = commandDetections(given.map(parseCommand));
   const labels = commands.map(({ command }) => command?.label ?? '');
   const twice = labels.find((label, index) => labels.indexOf(label) !== index);
@@ -138,7 +140,7 @@ async function chooseSuite(
     throw badInput(`No ${runner} tests in ${repository.dir}.`, `Either leave --runner out or name one of: ${found}.`);
   }
   const [first, ...further] = commands;
-  if (detection === undefined && first !== undefined) return { detection: first, commands: further, others: [] };
+  if (detection === undefined && first !== undefined) return { suite: [first, ...further], others: [] };
   if (detection === undefined)
     throw noTestsFound(
       `no pytest, unittest, vitest or node:test project in ${repository.dir} (${repository.entries.length} files)`,
@@ -146,7 +148,7 @@ async function chooseSuite(
   const others = rest.map(
     (one) => `also found, not run: ${one.runner} in ${one.cwd === '' ? 'the root' : one.cwd} (${one.reason})`,
   );
-  return { detection, commands, others: [...(detection.notes ?? []), ...others] };
+  return { suite: [detection, ...commands], others: [...(detection.notes ?? []), ...others] };
 }
 
 interface Runtimes {

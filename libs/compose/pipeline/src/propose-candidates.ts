@@ -1,16 +1,17 @@
 // Ranked statements → candidate edits → applied, parsing, distinct candidates.
-import type {
-  AppliedCandidate,
-  ApplyRejection,
-  ArtifactStore,
-  CandidateBatch,
-  CandidateSet,
-  EditPackage,
-  IntentPackage,
-  ModelCall,
-  ProgressEvent,
-  ProposedEdit,
-  TreeChange,
+import {
+  type AppliedCandidate,
+  type ApplyRejection,
+  type ArtifactStore,
+  type CandidateBatch,
+  type CandidateSet,
+  type EditPackage,
+  type IntentPackage,
+  type ModelCall,
+  type ProgressEvent,
+  type ProposedEdit,
+  parseLoc,
+  type TreeChange,
 } from '@h/contracts';
 import { deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
@@ -19,7 +20,6 @@ import { languageOf, type Parser } from '@h/syntax';
 import { askForCandidates, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
-import { readLocation } from './read-location.ts';
 import type { Repository } from './read-repository.ts';
 
 export interface ProposeOptions {
@@ -93,7 +93,7 @@ export async function adoptCandidates(session: Session, given: CandidateBatch | 
 function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): RepairTarget[] {
   const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
   return report.statements.slice(0, probePoints.candidate_probe_points.length).flatMap(({ location, score, rank }) => {
-    const { file, line: first } = readLocation(location);
+    const { file, line: first } = parseLoc(location);
     return sources.has(file) ? [{ file, first, last: lastOf.get(location) ?? first, score, rank }] : [];
   });
 }

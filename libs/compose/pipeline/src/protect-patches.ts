@@ -12,13 +12,12 @@ import {
   type TestRunReport,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
-import { compareReports } from '@h/test-runners';
+import { compareReports, createSuiteRunner, runSuite } from '@h/test-runners';
 import { type Validation, validateCandidates } from '@h/validate';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
 import { createReach, type Reach } from './reach-tests.ts';
-import { createSuiteRunner, runSuite } from './run-suite.ts';
 
 export interface ProtectOptions {
   /** Test-runner executions to spend on candidates. */
@@ -62,7 +61,10 @@ export async function protectPatches(
   options: ProtectOptions,
 ): Promise<Protection> {
   const { host } = session;
-  const suite = createSuiteRunner(session, { ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) });
+  const suite = createSuiteRunner(session.suite, {
+    ...host,
+    policy: candidatePolicy(host.policy, diagnosis.baselineMs),
+  });
   const stop = [options.signal, options.deadline].filter((signal) => signal !== undefined);
   const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
   options.onEvent?.({ kind: 'stage', message: `validating ${proposal.candidates.length} candidates` });
@@ -74,7 +76,7 @@ export async function protectPatches(
     failing: diagnosis.failing,
     plan: suite.plan,
     select: async (_candidate, tree) => (await reach(tree)).tests,
-    runTests: suite.run,
+    runTests: suite.runTests,
     budget: {
       executions: options.budget,
       ...(options.furtherExecutions === undefined ? {} : { furtherExecutions: options.furtherExecutions }),
@@ -137,7 +139,7 @@ async function confirm(
     const { tests, skipped } = await reach(tree);
     const chosen = tests === 'all' ? {} : { tests: [...new Set([...diagnosis.failing, ...tests])] };
     const options = { ordinal: 1, ...chosen, ...(signal === undefined ? {} : { signal }) };
-    const again = await runSuite(session, options, { ...host, policy, tree });
+    const again = await runSuite(session.suite, { ...host, policy, tree }, options);
     signal?.throwIfAborted();
     const wavering = compareReports(one.report, again).disagreeing.map(({ test }) => test);
     const byLuck = wavering.filter((test) => diagnosis.failing.includes(test));

@@ -110,6 +110,9 @@ function runId(session: Session, options: RunOptions): string {
   return hashRecord(identity).slice(0, 16);
 }
 
+const UNOBSERVED =
+  'nothing was observed: each failing test hangs, or ran no statement of a file that can be read as text and given probes';
+
 interface Stages {
   readonly outcome: DiagnosisOutcome;
   readonly observation?: Observation;
@@ -136,6 +139,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
   if (outcome.status === 'nothing_failing') return { outcome };
   const observation = options.observe === false ? undefined : await observeFailure(session, outcome.diagnosis, options);
   if (observation !== undefined) await writeObservation(run, observation);
+  else if (options.observe !== false) session.warnings.push(UNOBSERVED);
   const diagnosed = { outcome, ...(observation === undefined ? {} : { observation }) };
   if (options.command === 'diagnose') return diagnosed;
   const proposal = await propose(session, outcome.diagnosis, options);

@@ -1,7 +1,7 @@
 import type { RunSummary, ValueText } from '@h/contracts';
 import { packText } from '@h/evidence';
+import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
-import { lineAt } from './read-location.ts';
 
 /** What a summary says of an observation: nothing of the raw events but how many there were. */
 export function summarizeObservation(

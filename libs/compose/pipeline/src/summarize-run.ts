@@ -1,11 +1,11 @@
 import type { RunOutcome, RunSummary, TestRunReport } from '@h/contracts';
 import type { Question } from './ask-model.ts';
 import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
+import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
 import type { Protection } from './protect-patches.ts';
-import { lineAt } from './read-location.ts';
 import type { RunDirectory } from './run-directory.ts';
 import { summarizeObservation } from './summarize-observation.ts';
 import { VERSION } from './version.ts';

@@ -1,11 +1,10 @@
 import { PROBE_PROTOCOL, type ProbeSpec, type ProbeTable } from '@h/agents';
-import type { ProbePlan, RepoPath, TracePlan } from '@h/contracts';
+import { type ProbePlan, parseLoc, type RepoPath, type TracePlan } from '@h/contracts';
 import { languageOf, type Parser } from '@h/syntax';
 import { draftProbes, observedFunctions, type ProbeDraft, type ProbeSite } from './draft-probes.ts';
 import { duplicatePoint, languageUnknown, tooManyPoints, unknownFile } from './errors.ts';
 import { analyzeFlow } from './flow/analyze-flow.ts';
 import { PROBE_CAP } from './plan-probes.ts';
-import { splitLocation } from './plan-trace.ts';
 
 /** Executed statements recorded where the caller sets no bound. */
 export const TRACE_EVENTS = 200_000;
@@ -61,7 +60,7 @@ export function buildProbeTable(
 /** The files that a plan and its trace name, in code-unit order. */
 export function plannedFiles(plan: ProbePlan, trace: TracePlan): RepoPath[] {
   const named = [
-    ...plan.probe_points.map(({ location }) => splitLocation(location).file),
+    ...plan.probe_points.map(({ location }) => parseLoc(location).file),
     ...trace.functions.map((name) => name.slice(0, name.lastIndexOf('::'))),
   ];
   return [...new Set(named)].sort();

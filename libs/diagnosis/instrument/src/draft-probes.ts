@@ -1,6 +1,6 @@
 // The probes of one file: which statements and entries of it are observed, and which names there.
 import type { ProbeSpec } from '@h/agents';
-import type { ProbePlan, RepoPath } from '@h/contracts';
+import { type ProbePlan, parseLoc, type RepoPath } from '@h/contracts';
 import type { Language, StatementSpan } from '@h/syntax';
 import { unknownStatement } from './errors.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type SharedVariable,
   type StatementFlow,
 } from './flow/analyze-flow.ts';
-import { splitLocation } from './plan-trace.ts';
 
 /** What the host knows of a probe and the target need not: how to read its events. */
 export interface ProbeSite {
@@ -86,7 +85,7 @@ export function draftProbes(planned: PlannedFile): ProbeDraft[] {
   const { statements } = flow.outline;
   const points = new Map<number, ProbePlan['probe_points'][number]>();
   for (const point of plan.probe_points) {
-    const place = splitLocation(point.location);
+    const place = parseLoc(point.location);
     if (place.file !== file) continue;
     const statement = statements.findIndex(({ first, kind }) => first === place.line && kind === 'statement');
     if (statement < 0 || flow.statements[statement] === undefined) throw unknownStatement(point.location);

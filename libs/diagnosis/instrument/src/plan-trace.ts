@@ -1,4 +1,4 @@
-import type { Loc, ProbePlan, RepoPath, TestId, TracePlan } from '@h/contracts';
+import { type Loc, type ProbePlan, parseLoc, type RepoPath, type TestId, type TracePlan } from '@h/contracts';
 import type { FunctionSpan, Outline } from '@h/syntax';
 import { type PlacedNames, placeNames } from './flow/place-names.ts';
 import type { ProgramShape } from './plan-probes.ts';
@@ -33,7 +33,7 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
     return read;
   };
   for (const place of [...plan.probe_points.map(({ location }) => location), ...(input.frames ?? [])]) {
-    const { file, line } = splitLocation(place);
+    const { file, line } = parseLoc(place);
     want(file, functionAtLine(input.outlines.get(file), namesOf(file), line));
   }
   for (const test of input.tests ?? []) {
@@ -65,12 +65,6 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
     variables: [...variables].sort(),
     max_bytes: input.maxBytes ?? TRACE_BYTES,
   };
-}
-
-/** `file:line`; the line is 0 where there is none. */
-export function splitLocation(location: string): { file: RepoPath; line: number } {
-  const at = location.lastIndexOf(':');
-  return { file: location.slice(0, at), line: Number(location.slice(at + 1)) || 0 };
 }
 
 /** `tests/test_a.py::Case::test_b[1-2]` names `Case.test_b`; other forms name no function. */

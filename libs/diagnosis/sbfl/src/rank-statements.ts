@@ -1,5 +1,13 @@
 // The order of suspicion: seed 12 §3.1 with its contradiction between formula and text resolved (README, "The contradiction").
-import type { Loc, RankedStatement, Spectrum, SpectrumReport, SpectrumStatement, TestId } from '@h/contracts';
+import {
+  type Loc,
+  parseLoc,
+  type RankedStatement,
+  type Spectrum,
+  type SpectrumReport,
+  type SpectrumStatement,
+  type TestId,
+} from '@h/contracts';
 import { buildSpectrum, type CountedSpectrum } from './build-spectrum.ts';
 import { hitsMismatch } from './errors.ts';
 import { type Locate, locateStatements } from './locate-statements.ts';
@@ -114,8 +122,8 @@ function recency(
 }
 
 function locateLoc(locate: Locate, location: Loc): number | undefined {
-  const colon = location.lastIndexOf(':');
-  return locate(location.slice(0, colon), Number(location.slice(colon + 1)));
+  const { file, line } = parseLoc(location);
+  return locate(file, line);
 }
 
 function compareKeys(a: Keyed, b: Keyed): number {

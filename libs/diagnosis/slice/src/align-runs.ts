@@ -1,6 +1,6 @@
 // Structural execution index (Xin, Sumner and Zhang 2008): a row is named by the row that decided it ran, its statement, and how often that
 // statement ran before under the same decision. Rows of two runs with one name are the same point of the execution.
-import type { DefUseRow, ObservedRun, TestId } from '@h/contracts';
+import { type DefUseRow, type ObservedRun, parseLoc, type TestId } from '@h/contracts';
 import { classOfTest, fileOfTest } from './test-code.ts';
 
 export interface AlignedRow {
@@ -93,7 +93,7 @@ interface TestScopes {
 
 /** Whether the frame that `row` opens is of the test's file, and nothing observed called it, or it belongs to such a function or to the test's class. */
 function isTestCode(row: DefUseRow, tests: readonly TestId[], { isUncalled, scopes }: TestScopes): boolean {
-  if (!tests.some((test) => `/${fileOf(row)}`.endsWith(`/${fileOfTest(test)}`))) return false;
+  if (!tests.some((test) => `/${parseLoc(row.location).file}`.endsWith(`/${fileOfTest(test)}`))) return false;
   const isWithin = row.function.split('.').some((_, at, parts) => scopes.has(parts.slice(0, at + 1).join('.')));
   if (isUncalled) scopes.add(row.function);
   return isUncalled || isWithin;
@@ -119,9 +119,5 @@ function functionsOf(rows: readonly DefUseRow[]): Set<string> {
 }
 
 function functionOf(row: DefUseRow): string {
-  return `${fileOf(row)}::${row.function}`;
-}
-
-function fileOf({ location }: DefUseRow): string {
-  return location.slice(0, location.lastIndexOf(':'));
+  return `${parseLoc(row.location).file}::${row.function}`;
 }

@@ -1,6 +1,6 @@
 // One pass over the rows, oldest first: what every row depends on. A statement's writes count from its end on, so that a function it
 // calls still sees what was there before.
-import type { DefUseRow, RawEvent, ValueText } from '@h/contracts';
+import { type DefUseRow, parseLoc, type RawEvent, type ValueText } from '@h/contracts';
 import { readBase, readPath } from './apply-reads.ts';
 import { applyWrites } from './apply-writes.ts';
 import { createBinder } from './bind-names.ts';
@@ -89,7 +89,7 @@ function endRowsBefore(pass: Pass, index: number, row: DefUseRow, frame: Frame |
 function openFrame(pass: Pass, index: number, row: DefUseRow): Frame {
   const caller = row.role === 'entry' ? (row.caller ?? -1) : -1;
   const frame: Frame = {
-    file: row.location.slice(0, row.location.lastIndexOf(':')),
+    file: parseLoc(row.location).file,
     function: row.function,
     names: new Map(),
     entry: index,

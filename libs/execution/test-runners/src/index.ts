@@ -6,7 +6,14 @@ export type { Detection, PlanOptions, RunnerName } from './detection.ts';
 export { listTests, type TestList } from './list-tests.ts';
 export { mergeReports } from './merge-reports.ts';
 export { planTestRun, type TestPlan } from './plan-test-run.ts';
-export { commandDetections, runCommands, withCommands } from './run-commands.ts';
+export {
+  commandDetections,
+  createSuiteRunner,
+  planTest,
+  runSuite,
+  type Suite,
+  type SuiteRunner,
+} from './run-suite.ts';
 export { createRunTests, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
 export {
   type CommandTest,

@@ -10,6 +10,7 @@ import { sortedLines } from './build-report.ts';
 export function mergeReports(reports: readonly TestRunReport[]): TestRunReport {
   const [first] = reports;
   if (first === undefined) throw new RangeError('mergeReports needs at least one report.');
+  if (reports.length === 1) return first;
   const imports = uniteLines(reports.flatMap((report) => report.import_coverage ?? []));
   const notes = [...new Set(reports.flatMap((report) => report.notes ?? []))];
   const environments = [...new Set(reports.map(({ environment }) => environment))];

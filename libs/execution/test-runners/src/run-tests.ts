@@ -65,7 +65,7 @@ export function createRunTests(host: Omit<TestHost, 'tree'>): RunTests {
   return (command, tree, options) => runCommand(command, host, tree, [], options ?? {});
 }
 
-export function executables(host: TestHost): { python?: string; node?: string } {
+export function executables(host: Pick<TestHost, 'python' | 'node'>): { python?: string; node?: string } {
   return {
     ...(host.python === undefined ? {} : { python: host.python }),
     ...(host.node === undefined ? {} : { node: host.node }),

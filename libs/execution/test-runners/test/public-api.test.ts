@@ -14,15 +14,16 @@ describe('public API', () => {
         "commandLanguage",
         "compareReports",
         "createRunTests",
+        "createSuiteRunner",
         "dependencyRoots",
         "detectRunners",
         "listTests",
         "mergeReports",
         "parseCommand",
+        "planTest",
         "planTestRun",
-        "runCommands",
+        "runSuite",
         "runTests",
-        "withCommands",
       ]
     `);
   });

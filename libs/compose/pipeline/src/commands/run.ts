@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
 import { envelope } from '@h/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { DEFAULT_BUDGET, type RunOptions, type RunResult, runPipeline } from '../run-pipeline.ts';
 import { openModel } from './open-model.ts';
+import { positiveNumber, wholeNumber } from './option-values.ts';
 import { readCandidates, readText } from './read-input.ts';
 import { showProgress } from './show-progress.ts';
 
@@ -139,16 +140,4 @@ function print({ summary, dir, text }: RunResult, json: boolean): void {
 function shortPath(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Give a whole number, 0 or more.');
-  return number;
-}
-
-function positiveNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('Give a number of seconds above 0.');
-  return number;
 }

@@ -13,7 +13,7 @@ export interface CommandTest {
   readonly env?: Readonly<Record<string, string>>;
   /**
    * Whether the statements of the script that `argv` names count: true for a program, false for a script that is the test
-   * itself, whose lines would outrank what it tests. Default false; `runCommands` takes a script that several commands share for a program.
+   * itself, whose lines would outrank what it tests. Default false; `commandDetections` takes a script that several commands share for a program.
    */
   readonly coverScript?: boolean;
 }

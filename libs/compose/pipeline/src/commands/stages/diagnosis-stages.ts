@@ -2,11 +2,11 @@ import type { ObservedRun, TestResult, TestRunReport } from '@h/contracts';
 import { assemblePack, checkClaim, judgeHypotheses } from '@h/evidence';
 import { planProbes, planTrace } from '@h/instrument';
 import { chooseSibling, compareRuns, dynamicSlice } from '@h/slice';
+import { compareReports, runSuite } from '@h/test-runners';
 import type { Command } from 'commander';
 import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { observeTestOf, placeOf, readShape } from '../../observe-failure.ts';
-import { runSuite } from '../../run-suite.ts';
 import { readRecord } from '../read-input.ts';
 import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
 
@@ -33,7 +33,7 @@ function addTest(program: Command, finish: Finish): void {
     async run(flags, io) {
       const session = await io.open(flags);
       const options = { coverage: flags.coverage === true, signal: io.signal };
-      const report = await runSuite(session, {
+      const report = await runSuite(session.suite, session.host, {
         ...options,
         ...(flags.test === undefined ? {} : { tests: flags.test }),
       });
@@ -66,7 +66,7 @@ function addPlan(program: Command, finish: Finish): void {
       const session = await io.open(flags);
       const { data: report } = await readRecord(flags.results, 'TestRunReport');
       const failing = resultOf(report, flags.test);
-      if (!/^(?:failed|error|timeout)$/.test(failing.outcome))
+      if (!compareReports(report, report).failing.includes(flags.test))
         throw badInput(`${flags.test} does not fail: it ${failing.outcome}.`, 'Name a failing test of the report.');
       const files = (failing.coverage ?? []).map(({ file }) => file);
       const shape = await readShape(session, [...files, failing.file]);

@@ -5,21 +5,23 @@ import {
   type ModelCall,
   memoryArtifacts,
   type ProposedEdit,
-  sha256Hex,
+  parseLoc,
 } from '@h/contracts';
-import { chooseFormat } from '@h/edit-apply/intent';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { limitCalls, proposeCandidates } from '@h/llm-stub';
 import { createParser, languageOf } from '@h/syntax';
+import { compareReports, createSuiteRunner } from '@h/test-runners';
 import { validateCandidates } from '@h/validate';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+import { candidateQuestion } from '../../ask-model.ts';
+import { decodeSource } from '../../decode-source.ts';
 import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { type CandidateSources, settle } from '../../propose-candidates.ts';
-import { readLocation } from '../../read-location.ts';
 import { readRepository } from '../../read-repository.ts';
-import { createSuiteRunner } from '../../run-suite.ts';
+import { DEFAULT_BUDGET } from '../../run-pipeline.ts';
 import { type ModelFlags, openModel } from '../open-model.ts';
+import { wholeNumber } from '../option-values.ts';
 import { readCandidates, readRecord } from '../read-input.ts';
 import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
 
@@ -73,11 +75,12 @@ async function readTargets({ repository, parser }: CandidateSources, { candidate
   const files = new Map<string, string>();
   const targets: RepairTarget[] = [];
   for (const { location, suspiciousness, rank } of candidate_probe_points) {
-    const { file, line } = readLocation(location);
+    const { file, line } = parseLoc(location);
     const language = languageOf(file);
     const bytes = await repository.reader.read(file).catch(() => undefined);
     if (language === undefined || bytes === undefined) continue;
-    const text = files.get(file) ?? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const text = files.get(file) ?? decodeSource(bytes);
+    if (text === undefined) continue;
     files.set(file, text);
     const statement = parser.outline(text, language).statements.find(({ first }) => first === line);
     targets.push({ file, first: line, last: statement?.last ?? line, score: suspiciousness, rank });
@@ -126,12 +129,9 @@ async function askOnce(
       error,
     );
   });
-  const { span } = intent.target;
-  const { format: form } = chooseFormat({ span });
-  const text = new TextDecoder().decode(bytes);
-  const lines = text.split(/(?<=\n)/).slice(span[0] - 1, span[1]);
-  const targetText = form === 'whole_file' ? text : lines.join('');
-  const question = { intent, form, before: sha256Hex(bytes), targetText };
+  const text = decodeSource(bytes);
+  if (text === undefined) throw badInput(`${intent.target.file} is not UTF-8.`, 'A model is asked about text only.');
+  const question = candidateQuestion(intent, text);
   const { batch, call } = await proposeCandidates(question, limitCalls(model, 1), { signal });
   if (call.status === 'no_op') process.stderr.write(`h: no answer: ${call.kind}: ${call.reason}\n`);
   return batch;
@@ -201,8 +201,6 @@ interface ValidateFlags extends SessionFlags {
   readonly budget: number;
 }
 
-const DEFAULT_BUDGET = 200;
-
 function addValidate(program: Command, finish: Finish): void {
   addStageCommand<ValidateFlags>(program, finish, {
     name: 'validate',
@@ -218,7 +216,7 @@ function addValidate(program: Command, finish: Finish): void {
       const session = await io.open(flags);
       const { data: baseline } = await readRecord(flags.results, 'TestRunReport');
       const { repository, parser, home, host } = session;
-      const suite = createSuiteRunner(session, host);
+      const suite = createSuiteRunner(session.suite, host);
       const proposals = proposalsOf(await readCandidates(flags.candidates));
       const { candidates, set } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
       for (const { candidate_id, reason, path } of set.rejected)
@@ -226,10 +224,10 @@ function addValidate(program: Command, finish: Finish): void {
           `h: candidate ${candidate_id.slice(0, 8)} was not applied: ${reason} in ${path ?? 'its files'}\n`,
         );
       if (candidates.length === 0) return EXIT.noPatch;
-      const failed = baseline.tests.filter(({ outcome }) => /^(?:failed|error|timeout)$/.test(outcome));
+      const { failing } = compareReports(baseline, baseline);
       const ids = baseline.tests.map(({ test }) => test);
       for (const test of flags.test ?? []) if (!ids.includes(test)) throw unknownTest(test, nearestIds(test, ids));
-      if (flags.test === undefined && failed.length === 0) {
+      if (flags.test === undefined && failing.length === 0) {
         process.stderr.write('h: no test of the report fails: there is nothing that a candidate could mend\n');
         return EXIT.nothingFailing;
       }
@@ -238,9 +236,9 @@ function addValidate(program: Command, finish: Finish): void {
         baseline,
         tree: host.tree,
         artifacts: host.artifacts,
-        failing: flags.test ?? failed.map(({ test }) => test),
+        failing: flags.test ?? failing,
         plan: suite.plan,
-        runTests: suite.run,
+        runTests: suite.runTests,
         budget: { executions: flags.budget },
         concurrency: host.executor.capabilities.concurrency,
         signal: io.signal,
@@ -249,10 +247,4 @@ function addValidate(program: Command, finish: Finish): void {
       return validations.some(({ status }) => status === 'plausible') ? EXIT.patch : EXIT.noPatch;
     },
   });
-}
-
-function wholeNumber(value: string): number {
-  const number = Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Give a whole number, 0 or more.');
-  return number;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { directoryArtifacts, getTree, memoryArtifacts } from '@h/contracts';
 import { selectTests } from '@h/ekstazi-select';
 import { buildLedger } from '@h/ledger';
+import { compareReports } from '@h/test-runners';
 import type { Command } from 'commander';
 import { badInput, EXIT } from '../../errors.ts';
 import { readRepository } from '../../read-repository.ts';
@@ -74,12 +75,11 @@ function addLedger(program: Command, finish: Finish): void {
     async run(flags, { write }) {
       const { data: baseline } = await readRecord(flags.baseline, 'TestRunReport');
       const { data: candidate } = await readRecord(flags.candidate, 'TestRunReport');
-      const failed = baseline.tests.filter(({ outcome }) => /^(?:failed|error|timeout)$/.test(outcome));
       const entry = buildLedger({
         patch_id: flags.patchId,
         baseline,
         candidate,
-        failing: flags.test ?? failed.map(({ test }) => test),
+        failing: flags.test ?? compareReports(baseline, baseline).failing,
         impact: 'not_analysed',
         changedFiles: flags.changed ?? [],
       });

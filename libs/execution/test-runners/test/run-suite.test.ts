@@ -2,15 +2,12 @@ import { memoryArtifacts, parseRecord, type TestRunReport, TestRunReport as Test
 import { describe, expect, it } from 'vitest';
 import {
   type CommandTest,
-  commandDetection,
-  createRunTests,
+  commandDetections,
+  createSuiteRunner,
   detectRunners,
-  mergeReports,
-  planTestRun,
+  planTest,
   type RunTestsOptions,
-  runCommands,
-  runTests,
-  withCommands,
+  runSuite,
 } from '../src/index.ts';
 import { findPythons } from './find-python.ts';
 import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts';
@@ -38,7 +35,10 @@ async function hostOf(files: Record<string, string>, { wallMs = 30_000, python: 
 }
 
 async function run(files: Record<string, string>, commands: CommandTest[], options: Setting = {}) {
-  return parseRecord(TestRunReportSchema, await runCommands(commands, await hostOf(files, options), options));
+  return parseRecord(
+    TestRunReportSchema,
+    await runSuite(commandDetections(commands), await hostOf(files, options), options),
+  );
 }
 
 const only = (report: TestRunReport) => report.tests[0];
@@ -134,7 +134,7 @@ sys.exit(9)
     };
     const host = await hostOf(files, { python: named });
     const message = async (argv: string[]) => {
-      const report = await runCommands([{ label: 'x', argv }], host, { coverage: true });
+      const report = await runSuite(commandDetections([{ label: 'x', argv }]), host, { coverage: true });
       return only(report)
         ?.failure?.message.replace(/\/tmp\/h-test-\w+/g, 'HERE')
         .replaceAll(named, 'python');
@@ -286,10 +286,8 @@ describe('a command', () => {
     const [detection] = await detectRunners(readerOf(PYTHON));
     if (detection === undefined) throw new Error('no runner');
     const repro: CommandTest = { label: 'the cart', argv: ['python', 'repro.py', 'x'] };
-    const merged = mergeReports([
-      await runTests(detection, host, { coverage: true }),
-      await runCommands([repro], host, { coverage: true }),
-    ]);
+    const suite = [detection, ...commandDetections([repro])];
+    const merged = await runSuite(suite, host, { coverage: true });
     expect(parseRecord(TestRunReportSchema, merged)).toMatchObject({
       runner: 'unittest+command',
       tests: [
@@ -299,11 +297,18 @@ describe('a command', () => {
       ],
       import_coverage: [{ file: 'src/shop/cart.py', lines: '1,4,10' }],
     });
-    const plan = (one: typeof detection) => planTestRun(one, { mode: 'run', python }).command;
-    const both = withCommands(createRunTests(host), [plan(commandDetection(repro))]);
     const fixed = { ...PYTHON, 'src/shop/cart.py': PYTHON['src/shop/cart.py'].replace('return None', 'return 0') };
-    const after = await both(plan(detection), await treeOf(fixed, host.artifacts));
-    expect(after.tests.map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed']);
+    const runner = createSuiteRunner(suite, host);
+    const on = async (tests: string[] | 'all') =>
+      (await runner.runTests(runner.plan(tests), await treeOf(fixed, host.artifacts))).tests.map(
+        ({ test, outcome }) => `${test} ${outcome}`,
+      );
+    const [broken, total] = ['test_shop.py::Shop::test_broken passed', 'test_shop.py::Shop::test_total passed'];
+    expect(await on('all')).toEqual([broken, total, 'the cart passed']);
+    expect(await on(['the cart'])).toEqual(['the cart passed']);
+    expect(await on(['test_shop.py::Shop::test_total', 'the cart'])).toEqual([total, 'the cart passed']);
+    expect(() => createSuiteRunner(suite.slice(1), host).plan(['test_shop.py::Shop::test_total'])).toThrow(RangeError);
+    expect(planTest(suite, 'the cart', host).command.argv.join(' ')).toContain('repro.py');
   });
 
   it('is not started once cancelled', async () => {

@@ -1,0 +1,112 @@
+import type { ObserveOptions, RunTests, TestCommand, TestId, TestRunReport } from '@h/contracts';
+import type { Detection } from './detection.ts';
+import { mergeReports } from './merge-reports.ts';
+import { planTestRun, type TestPlan } from './plan-test-run.ts';
+import { createRunTests, executables, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
+import { type CommandTest, commandDetection } from './runners/command.ts';
+
+/** A runner's detection, commands as `commandDetections` gives them, or both: what counts as the tests of a project. */
+export type Suite = readonly Detection[];
+
+/** Detections of several commands. A script that more than one of them runs is a program, and its statements count. */
+export function commandDetections(commands: readonly CommandTest[]): Detection[] {
+  const plain = commands.map(commandDetection);
+  const scripts = plain.map(({ evidence }) => evidence[0]);
+  return commands.map((command, index) => {
+    const script = scripts[index];
+    const isShared = script !== undefined && scripts.filter((other) => other === script).length > 1;
+    return isShared && command.coverScript === undefined
+      ? commandDetection({ ...command, coverScript: true })
+      : (plain[index] as Detection);
+  });
+}
+
+/**
+ * Runs the members of a suite one after another, each in a private copy of the tree, and reports them as one run. `tests` chooses by id; a
+ * member without any of them is not started. A command without a `testTimeoutMs` has nine tenths of the run's limit, so that what it
+ * executed until then is known.
+ */
+export async function runSuite(
+  suite: Suite,
+  host: TestHost,
+  { tests: wanted, ...options }: RunTestsOptions = {},
+): Promise<TestRunReport> {
+  const reports: TestRunReport[] = [];
+  for (const { member, tests } of divide(suite, wanted ?? 'all')) {
+    options.signal?.throwIfAborted();
+    reports.push(await runTests(member, host, { ...timeoutOf(member, host), ...options, ...chosen(tests) }));
+  }
+  return join(reports, host);
+}
+
+/** How one test of a suite is run, with the agent files it needs. Throws a `RangeError` where no member can have it. */
+export function planTest(suite: Suite, test: TestId, host: Omit<TestHost, 'tree'>): TestPlan {
+  const [part] = divide(suite, [test]);
+  if (part === undefined) throw new RangeError(`The suite cannot have the test ${JSON.stringify(test)}.`);
+  return planPart(part, host);
+}
+
+/** A plan of some tests as one command, and the port that runs it. */
+export interface SuiteRunner {
+  readonly plan: (tests: readonly TestId[] | 'all') => TestCommand;
+  /** Knows the further commands of a plan by its first: other plans run as they stand. */
+  readonly runTests: RunTests;
+}
+
+/** A suite as the validation of candidates takes it: one command per plan. Throws a `RangeError` for a plan without tests. */
+export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>): SuiteRunner {
+  const further = new WeakMap<TestCommand, TestCommand[]>();
+  const runOne = createRunTests(host);
+  return {
+    plan(wanted) {
+      const [first, ...rest] = divide(suite, wanted).map((part) => planPart(part, host).command);
+      if (first === undefined) throw new RangeError('The suite has none of the tests to plan.');
+      further.set(first, rest);
+      return first;
+    },
+    async runTests(command, tree, options?: ObserveOptions) {
+      const reports: TestRunReport[] = [];
+      for (const one of [command, ...(further.get(command) ?? [])]) {
+        options?.signal?.throwIfAborted();
+        reports.push(await runOne(one, tree, options));
+      }
+      return join(reports, host);
+    },
+  };
+}
+
+function planPart({ member, tests }: Part, host: Omit<TestHost, 'tree'>): TestPlan {
+  return planTestRun(member, { mode: 'run', ...executables(host), ...timeoutOf(member, host), ...chosen(tests) });
+}
+
+interface Part {
+  readonly member: Detection;
+  readonly tests: readonly TestId[] | 'all';
+}
+
+/** Who runs which of the tests. Ids that are no command's go to the runner, which says which it does not have. */
+function divide(suite: Suite, tests: readonly TestId[] | 'all'): Part[] {
+  if (tests === 'all') return suite.map((member) => ({ member, tests }));
+  const wanted = new Set(tests);
+  const labels = new Set(suite.map(({ command }) => command?.label));
+  const others = tests.filter((test) => !labels.has(test));
+  return suite.flatMap((member): Part[] => {
+    if (member.command !== undefined) return wanted.has(member.command.label) ? [{ member, tests: 'all' }] : [];
+    return others.length > 0 || tests.length === 0 ? [{ member, tests: others }] : [];
+  });
+}
+
+function chosen(tests: readonly TestId[] | 'all'): { tests?: readonly TestId[] } {
+  return tests === 'all' ? {} : { tests };
+}
+
+const COMMAND_SHARE = 0.9;
+
+function timeoutOf({ command }: Detection, { policy }: Pick<TestHost, 'policy'>): { testTimeoutMs?: number } {
+  return command === undefined ? {} : { testTimeoutMs: Math.floor(policy.wall_ms * COMMAND_SHARE) };
+}
+
+function join(reports: readonly TestRunReport[], { environment }: Pick<TestHost, 'environment'>): TestRunReport {
+  if (reports.length > 0) return mergeReports(reports);
+  return { runner: 'none', environment, execution_ids: [], tests: [], collection_errors: [] };
+}
