@@ -10,6 +10,7 @@ import {
   type Sha,
   type TestId,
   type TestRunReport,
+  type TreeChange,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
 import { compareReports, createSuiteRunner, runSuite } from '@h/test-runners';
@@ -69,7 +70,10 @@ export async function protectPatches(
   const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
   options.onEvent?.({ kind: 'stage', message: `validating ${proposal.candidates.length} candidates` });
   const validation = await validateCandidates({
-    candidates: proposal.candidates.map(({ record, changes }) => ({ candidate_id: record.candidate_id, changes })),
+    candidates: proposal.candidates.map((one) => ({
+      candidate_id: one.record.candidate_id,
+      changes: changesToRun(one, diagnosis.baseline),
+    })),
     baseline: diagnosis.baseline,
     tree: host.tree,
     artifacts: host.artifacts,
@@ -111,6 +115,17 @@ function candidatePolicy(policy: IsolationPolicy, baselineMs: number): Isolation
   return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
 }
 
+/** Files that hold the tests of a report. */
+export function testFilesOf({ tests }: TestRunReport): Set<string> {
+  return new Set(tests.map(({ file }) => file));
+}
+
+/** design/seeds.md, spec 19: the tests run as the baseline has them, whatever a candidate makes of them. */
+function changesToRun({ changes }: Candidate, baseline: TestRunReport): TreeChange[] {
+  const tests = testFilesOf(baseline);
+  return changes.filter(({ path }) => !tests.has(path));
+}
+
 const allTests = async (): Promise<Reach> => ({ tests: 'all', skipped: [] });
 
 type MendingCandidate = Omit<ProtectedPatch, 'entry'>;
@@ -135,7 +150,7 @@ async function confirm(
       message: `running the tests again on each of them that mends the failure: ${found.length}`,
     });
   for (const one of found) {
-    const tree = await editTree(host.tree, one.candidate.changes, host.artifacts);
+    const tree = await editTree(host.tree, changesToRun(one.candidate, diagnosis.baseline), host.artifacts);
     const { tests, skipped } = await reach(tree);
     const chosen = tests === 'all' ? {} : { tests: [...new Set([...diagnosis.failing, ...tests])] };
     const options = { ordinal: 1, ...chosen, ...(signal === undefined ? {} : { signal }) };

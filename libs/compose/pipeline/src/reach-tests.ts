@@ -11,11 +11,14 @@ export interface Reach {
 }
 
 /** Selects tests for a tree. A selection that is not safe selects all. */
-export function createReach({ host }: Session, { observed }: Diagnosis): (tree: Sha) => Promise<Reach> {
+export function createReach({ host }: Session, { observed, excluded }: Diagnosis): (tree: Sha) => Promise<Reach> {
   const before = getTree(host.tree, host.artifacts);
+  // what disagrees between runs is never left out on the word of one of them
+  const wavering = new Set(excluded.map(({ test }) => test));
+  const tests = observed.tests.map((one) => (wavering.has(one.test) ? { ...one, flaky: true } : one));
   return async (tree) => {
     const selection = selectTests({
-      baseline: observed,
+      baseline: { ...observed, tests },
       before: await before,
       after: await getTree(tree, host.artifacts),
       environment: host.environment,

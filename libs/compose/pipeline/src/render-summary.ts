@@ -16,8 +16,7 @@ export function renderSummary(summary: RunSummary): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-const OUTCOMES: Record<RunSummary['outcome'], string> = {
-  plausible_patch: 'A plausible patch: the failing tests pass and no other test broke.',
+const OUTCOMES: Record<Exclude<RunSummary['outcome'], 'plausible_patch'>, string> = {
   no_patch: 'No patch: the failure was localized, but no candidate within the budget mended it.',
   divergent: 'DIVERGENT: the patch mends the failing tests and breaks behaviour that worked.',
   nothing_failing: 'Nothing fails: every test asked for passes, with and without coverage.',
@@ -30,7 +29,7 @@ function header(summary: RunSummary): string {
   const { run_id, runner, isolation, h_version } = summary;
   const where = runner.cwd === '' ? '' : ` in ${runner.cwd}`;
   const lines = [
-    `# h run ${run_id}`,
+    `# h ${summary.command} ${run_id}`,
     '',
     outcomeText(summary),
     '',
@@ -40,13 +39,28 @@ function header(summary: RunSummary): string {
   return [...lines, ...isolation.downgrades.map((text) => `  - downgrade: ${text}`)].join('\n');
 }
 
-function outcomeText({ outcome, tests: { excluded }, localization: found, candidates: counts }: RunSummary): string {
+function outcomeText(summary: RunSummary): string {
+  const {
+    outcome,
+    tests: { excluded },
+    localization: found,
+    candidates: counts,
+    patches,
+  } = summary;
   if (outcome === 'nothing_failing' && excluded.length > 0)
     return 'Nothing fails each time: the tests below fail in one run and pass in another, so there is nothing to explain.';
   if (outcome === 'no_patch' && (found?.statements ?? 0) === 0)
     return 'No patch, and no place: no statement was seen to run in a failing test.';
+  if (outcome === 'plausible_patch') return plausibleText(patches);
   if (outcome === 'no_patch' && counts?.validated === 0) return 'No patch: no candidate could be run.';
   return OUTCOMES[outcome];
+}
+
+function plausibleText(patches: RunSummary['patches']): string {
+  const several = `${patches.length} plausible patches: with each the failing tests pass and no other test that was run broke. At most one is meant.`;
+  return patches.length > 1
+    ? several
+    : 'A plausible patch: the failing tests pass and no other test that was run broke.';
 }
 
 const STOPPED: Record<string, string> = {
@@ -113,6 +127,7 @@ function observation({ observation: seen }: RunSummary): string {
       `First divergence: **${first.location}** \`${first.text}\``,
       `- passing: ${first.passing}`,
       `- failing: ${first.failing}`,
+      '- the two tests may rightly hand in different values: then this is where that shows, not the fault',
     );
   if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);
   if (primary_suspects.length > 0) lines.push(`- suspects: ${primary_suspects.slice(0, SHOWN_SUSPECTS).join(', ')}`);

@@ -5,7 +5,7 @@ import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
-import type { Protection } from './protect-patches.ts';
+import { type Protection, testFilesOf } from './protect-patches.ts';
 import type { RunDirectory } from './run-directory.ts';
 import { summarizeObservation } from './summarize-observation.ts';
 import { VERSION } from './version.ts';
@@ -58,7 +58,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
       ...reportNotes(outcome),
       ...observationNotes(observation),
       ...refusals(proposal),
-      ...editedTests(protection),
+      ...changedTests(outcome, proposal),
       ...(protection?.unconfirmed ?? []).map((one) => `plausible once, not when run again, and left out: ${one}`),
     ],
     files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
@@ -106,14 +106,17 @@ function observationNotes(observation?: Observation): string[] {
   return [...[...notes].map((note) => `observing: ${note}`), ...rejected];
 }
 
-/** A patch that changes a test proves nothing by it. */
-function editedTests(protection?: Protection): string[] {
-  return (protection?.patches ?? [])
-    .filter(({ entry }) => entry.violations.some(({ kind }) => kind === 'test_file_changed'))
-    .map(({ candidate }) => {
-      const id = candidate.record.candidate_id.slice(0, 8);
-      return `patch ${id} changes a test file: what the tests in it say of the patch proves nothing`;
-    });
+/** Candidates that change tests: those ran as they were before, so that no patch is judged by tests of its own. */
+function changedTests(outcome: DiagnosisOutcome, proposal?: Proposal): string[] {
+  if (outcome.status !== 'failing') return [];
+  const tests = testFilesOf(outcome.diagnosis.baseline);
+  return (proposal?.candidates ?? []).flatMap(({ record, changes }) => {
+    const paths = changes.map(({ path }) => path).filter((path) => tests.has(path));
+    if (paths.length === 0) return [];
+    return [
+      `candidate ${record.candidate_id.slice(0, 8)} changes tests (${paths.join(', ')}): they ran as they were before`,
+    ];
+  });
 }
 
 const NAMED_TESTS = 10;

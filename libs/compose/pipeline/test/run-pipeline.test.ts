@@ -86,6 +86,14 @@ describe('runPipeline', () => {
     ]);
   });
 
+  it('judges no patch by tests that it changes itself', async () => {
+    const blocks = [{ search: 'self.assertEqual(add(1, 2), 3)', replace: 'pass' }];
+    const candidates = { files: [{ path: 'test_calc.py', op: 'edit' as const, blocks }] };
+    const { summary } = await runPipeline({ command: 'run', repo, out, candidates, environment: process.env });
+    expect(summary).toMatchObject({ outcome: 'no_patch', exit_code: 1, patches: [] });
+    expect(summary.warnings.join()).toMatch(/changes tests \(test_calc\.py\): they ran as they were before/);
+  });
+
   it('says why a patch that the caller brings was not applied', async () => {
     const blocks = [{ search: 'return a * b', replace: 'return a + b' }];
     const candidates = { files: [{ path: 'calc.py', op: 'edit' as const, blocks }] };
