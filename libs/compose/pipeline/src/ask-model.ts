@@ -1,7 +1,8 @@
-// The two questions a model may be asked in a run, from what the stages know. Without a model nothing here is reached.
+// The three questions a model may be asked in a run, from what the stages know. Without a model nothing here is reached.
 import {
   type HypothesisSet,
   type IntentPackage,
+  type LedgerEntry,
   type ModelCall,
   type ModelOutcome,
   type ProposedEdit,
@@ -11,14 +12,22 @@ import {
   type TestId,
 } from '@h/contracts';
 import { assembleIntent, chooseFormat, type IntentParts, type Sourced } from '@h/edit-apply/intent';
-import { type CallResult, type CandidatesInput, limitCalls, proposeCandidates, proposeHypotheses } from '@h/llm-stub';
+import {
+  type CallResult,
+  type CandidatesInput,
+  type InterpretedIntent,
+  interpretIntent,
+  limitCalls,
+  proposeCandidates,
+  proposeHypotheses,
+} from '@h/llm-stub';
 import { type FunctionSpan, languageOf, type Outline } from '@h/syntax';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 
 /** One question, asked or not, and what became of it. */
 export interface Question {
-  readonly entry: 'hypotheses' | 'candidates';
+  readonly entry: 'hypotheses' | 'candidates' | 'intent';
   readonly status: CallResult['status'];
   /** Why there is no answer; absent where there is one. */
   readonly detail?: string;
@@ -75,6 +84,36 @@ export async function askForCandidates(
   return { question: questionOf('candidates', call), intent, candidates: batch.candidates };
 }
 
+/** Asks which of a patch's unexpected differences are meant (seed 19 §4); a patch without any asks nothing. */
+export async function askForIntent(
+  { ledger }: LedgerEntry,
+  diagnosis: Diagnosis,
+  model: ModelCall,
+  { requirement, signal }: AskOptions & { readonly requirement?: string } = {},
+): Promise<{ question: Question } & Pick<InterpretedIntent, 'annotations' | 'violation'>> {
+  const entries = ledger.unexpected_differences.map(({ divergence_id, behavior, baseline, candidate, marker }) => ({
+    divergence_id,
+    behavior,
+    pinned: baseline,
+    candidate,
+    marker,
+  }));
+  const input = {
+    manifest: { entries, routed_to: 'review' as const },
+    issueIntent: requirement ?? failureText(diagnosis),
+    impactContext: ledger.obligations.map(({ impact_source }) => impact_source),
+  };
+  const { call, ...told } = await interpretIntent(input, limitCalls(model, 1), signal === undefined ? {} : { signal });
+  signal?.throwIfAborted();
+  return { question: questionOf('intent', call), ...told };
+}
+
+/** The first failing test and what it said, verbatim. */
+function failureText(diagnosis: Diagnosis): string {
+  const test = diagnosis.failing[0] ?? '';
+  return `${test}: ${failureOf(diagnosis, test).message}`;
+}
+
 /** What the candidate entry asks over a target, given the text of its file. */
 export function candidateQuestion(intent: IntentPackage, text: string): CandidatesInput {
   const { span } = intent.target;
@@ -107,12 +146,11 @@ function intentParts(session: Session, diagnosis: Diagnosis, requirement: string
   const outline = outlineOf(session, sources.get(file) ?? '', file);
   const around = outline === undefined ? undefined : enclosing(outline, line);
   const span: [number, number] = around === undefined ? [line, line] : [around.first, around.last];
-  const test = failing[0] ?? '';
   return {
     target: { value: { entity: around?.qualified_name ?? file, file, span }, from: `ranked statement ${top.location}` },
     requirement:
       requirement === undefined
-        ? { value: `${test}: ${failureOf(diagnosis, test).message}`, from: `failing test ${test}` }
+        ? { value: failureText(diagnosis), from: `failing test ${failing[0]}` }
         : { value: requirement, from: 'the caller' },
     dependencies: signatures(session, sources.get(file) ?? '', file, span, outline),
     validation: failing.map((value) => ({ value, from: 'failing test' })),

@@ -2,8 +2,10 @@
 import {
   type CandidateValidation,
   editTree,
+  type IntentAnnotations,
   type IsolationPolicy,
   type LedgerEntry,
+  type ModelCall,
   type PatchRanking,
   type ProgressEvent,
   type RegressionSelection,
@@ -15,6 +17,7 @@ import {
 import { buildLedger, rankPatches } from '@h/ledger';
 import { compareReports, createSuiteRunner, runSuite } from '@h/test-runners';
 import { type Validation, validateCandidates } from '@h/validate';
+import { askForIntent, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import type { Candidate, Proposal } from './propose-candidates.ts';
@@ -32,6 +35,10 @@ export interface ProtectOptions {
   readonly signal?: AbortSignal;
   /** Aborts validation only: what was validated until then counts. */
   readonly deadline?: AbortSignal;
+  /** Asked once about the unexpected differences of the best patch, where it has any. */
+  readonly model?: ModelCall;
+  /** What the change must do, in the caller's words. */
+  readonly requirement?: string;
   /** Runs the whole suite on each candidate, whatever it can reach. */
   readonly allTests?: boolean;
   readonly onEvent?: (event: ProgressEvent) => void;
@@ -50,6 +57,8 @@ export interface Protection {
   readonly validation: Validation;
   readonly patches: readonly ProtectedPatch[];
   readonly ranking: PatchRanking;
+  /** What a model was asked, and what became of it; absent where it was not. */
+  readonly question?: Question;
   /** Plausible once, but not when everything was run again: never handed over. */
   readonly unconfirmed: readonly string[];
 }
@@ -100,7 +109,24 @@ export async function protectPatches(
   );
   const place = new Map(ranking.ranked.map(({ patch_id }, index) => [patch_id, index]));
   const orderOf = ({ candidate }: ProtectedPatch) => place.get(candidate.record.candidate_id) ?? patches.length;
-  return { validation, ranking, unconfirmed, patches: [...patches].sort((a, b) => orderOf(a) - orderOf(b)) };
+  const sorted = [...patches].sort((a, b) => orderOf(a) - orderOf(b));
+  const annotated = await annotateBest(diagnosis, sorted, options);
+  return { validation, ranking, unconfirmed, ...annotated };
+}
+
+/** An annotation can add to what counts against a patch and clears nothing, so that the order of the patches stands. */
+async function annotateBest(
+  diagnosis: Diagnosis,
+  patches: readonly ProtectedPatch[],
+  { model, ...options }: ProtectOptions,
+): Promise<Pick<Protection, 'patches' | 'question'>> {
+  const [best, ...rest] = patches;
+  if (model === undefined || best === undefined || best.entry.ledger.unexpected_differences.length === 0)
+    return { patches };
+  const { question, annotations, violation } = await askForIntent(best.entry, diagnosis, model, options);
+  const entry = ledgerOf(diagnosis, best, annotations);
+  const violations = [...entry.violations, ...(violation === undefined ? [] : [violation])];
+  return { question, patches: [{ ...best, entry: { ...entry, violations } }, ...rest] };
 }
 
 const CANDIDATE_LIMIT_MS = 15_000;
@@ -183,7 +209,11 @@ function mendingCandidates(proposal: Proposal, validation: Validation, broken: b
   });
 }
 
-function ledgerOf({ baseline, failing }: Diagnosis, { candidate, report, skipped }: MendingCandidate): LedgerEntry {
+function ledgerOf(
+  { baseline, failing }: Diagnosis,
+  { candidate, report, skipped }: MendingCandidate,
+  annotations?: IntentAnnotations,
+): LedgerEntry {
   return buildLedger({
     patch_id: candidate.record.candidate_id,
     baseline,
@@ -191,6 +221,7 @@ function ledgerOf({ baseline, failing }: Diagnosis, { candidate, report, skipped
     failing,
     impact: 'not_analysed',
     skipped,
+    ...(annotations === undefined ? {} : { annotations }),
     changedFiles: candidate.changes.map(({ path }) => path),
   });
 }

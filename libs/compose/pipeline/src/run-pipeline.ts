@@ -149,6 +149,8 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
     budget: options.budget ?? DEFAULT_BUDGET,
     ledgerForBroken: options.candidates !== undefined,
     ...(options.allTests === undefined ? {} : { allTests: options.allTests }),
+    ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.requirement === undefined ? {} : { requirement: options.requirement }),
     ...(options.candidates === undefined
       ? { stopAfterPlausible: options.stopAfterPlausible ?? DEFAULT_PLAUSIBLE, furtherExecutions: FURTHER_EXECUTIONS }
       : {}),

@@ -1,5 +1,6 @@
 // One enveloped record per stage. Measured values go to `measured/`, so that every other file has the same bytes on a second run.
 import type { TestRunReport } from '@h/contracts';
+import type { Question } from './ask-model.ts';
 import type { DiagnosisOutcome } from './diagnose-failure.ts';
 import type { Observation } from './observe-failure.ts';
 import type { Proposal } from './propose-candidates.ts';
@@ -32,8 +33,7 @@ export async function writeObservation(run: RunDirectory, observation: Observati
   if (hypotheses !== undefined) await run.writeRecord('hypothesis-set', 'HypothesisSet', hypotheses);
   for (const one of verdicts)
     await run.writeRecord(`hypothesis-verdicts/${verdicts.indexOf(one) + 1}`, 'HypothesisVerdict', one);
-  if (question?.outcome !== undefined)
-    await run.writeRecord(`model-calls/${question.entry}`, 'ModelOutcome', question.outcome);
+  await writeQuestion(run, question);
   for (const [index, observed] of runs.entries())
     await run.writeRecord(`raw/${index === 0 ? 'failing' : 'passing'}`, 'ObservedRun', observed);
 }
@@ -45,18 +45,25 @@ export async function writeProposal(run: RunDirectory, proposal: Proposal): Prom
   }
   await run.writeRecord('candidate-set', 'CandidateSet', proposal.set);
   if (proposal.intent !== undefined) await run.writeRecord('intent-package', 'IntentPackage', proposal.intent);
-  const { question } = proposal;
-  if (question?.outcome !== undefined)
-    await run.writeRecord(`model-calls/${question.entry}`, 'ModelOutcome', question.outcome);
+  await writeQuestion(run, proposal.question);
 }
 
 /** Writes each validation, and for each patch its diff, its test report and its ledger. */
-export async function writeProtection(run: RunDirectory, { validation, patches, ranking }: Protection): Promise<void> {
+export async function writeProtection(
+  run: RunDirectory,
+  { validation, patches, ranking, question }: Protection,
+): Promise<void> {
   for (const one of validation.validations) {
     await run.writeRecord(`validations/${one.candidate_id.slice(0, 16)}`, 'CandidateValidation', one);
   }
   for (const patch of patches) await writePatch(run, patch, patches.indexOf(patch));
   await run.writeRecord('patch-ranking', 'PatchRanking', ranking);
+  await writeQuestion(run, question);
+}
+
+async function writeQuestion(run: RunDirectory, question?: Question): Promise<void> {
+  if (question?.outcome !== undefined)
+    await run.writeRecord(`model-calls/${question.entry}`, 'ModelOutcome', question.outcome);
 }
 
 async function writePatch(run: RunDirectory, patch: ProtectedPatch, index: number): Promise<void> {

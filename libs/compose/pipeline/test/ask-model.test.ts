@@ -99,6 +99,45 @@ describe('h with a model', () => {
   }, 60_000);
 });
 
+it('asks once which differences of a patch are meant; the answer clears nothing, and a bad one is a recorded violation', async () => {
+  const blocks = [{ search: 'low - b // 2', replace: '3' }];
+  const candidates = { files: [{ path: 'calc.py', op: 'edit' as const, blocks }] };
+  const difference = 'test:test_calc.py::T::test_zero';
+  const answers: [string, string | undefined, string[]][] = [
+    [
+      JSON.stringify({ annotations: [{ divergence_id: difference, classification: 'intentional' }] }),
+      'intentional',
+      [],
+    ],
+    [
+      JSON.stringify({ annotations: [{ divergence_id: 'test:other', classification: 'intentional' }] }),
+      undefined,
+      ['unknown_divergence'],
+    ],
+    ['That is fine.', undefined, ['malformed_annotations']],
+  ];
+  for (const [answer, annotation, violations] of answers) {
+    const model = scriptedModel([answer]);
+    const options = {
+      command: 'run' as const,
+      ...base(),
+      candidates,
+      observe: false,
+      model: model.call,
+      modelName: answer,
+    };
+    const { summary, dir: run } = await runPipeline(options);
+    expect(model.requests.map(({ entry }) => entry)).toEqual(['intent/1']);
+    const [patch] = summary.patches;
+    const entry = readEnvelope('LedgerEntry', read(run, patch?.file.replace('.diff', '.ledger-entry.json') ?? ''));
+    expect(entry.ledger.unexpected_differences.map((one) => [one.divergence_id, one.annotation])).toEqual([
+      [difference, annotation],
+    ]);
+    expect(entry.violations.map(({ kind }) => kind)).toEqual(violations);
+    expect([summary.outcome, entry.ledger.regression_status]).toEqual(['divergent', 'DIVERGENT']);
+  }
+}, 60_000);
+
 function read(run: string, file: string): string {
   return readFileSync(join(run, file), 'utf8');
 }
