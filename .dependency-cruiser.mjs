@@ -152,7 +152,7 @@ const forbidden = [
     name: 'source-imports-tests-or-tools',
     comment: 'What is published depends on nothing that is not.',
     from: { path: anySource },
-    to: { path: ['^libs/[^/]+/[^/]+/(?:test|bench)/', '^(?:tools|e2e|fixtures)/'] },
+    to: { path: ['^libs/[^/]+/[^/]+/(?:test|bench|check)/', '^(?:tools|e2e|fixtures)/'] },
   },
   {
     name: 'undeclared-dependency',
