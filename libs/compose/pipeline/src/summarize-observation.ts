@@ -1,5 +1,5 @@
 import type { RunSummary, ValueText } from '@h/contracts';
-import { packText } from '@h/evidence';
+import { renderEvidence } from '@h/evidence';
 import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
 
@@ -31,7 +31,13 @@ export function summarizeObservation(
     pack_observations: pack?.evidence_pack.length ?? 0,
     pack_bytes: pack === undefined ? 0 : sizeOf(pack),
     pack_text:
-      pack === undefined ? '' : packText(pack, { maxCharacters: SUMMARY_CHARACTERS, names: runNames(observation) }),
+      pack === undefined
+        ? ''
+        : renderEvidence(pack, {
+            maxBytes: SUMMARY_BYTES,
+            names: runNames(observation),
+            first: plan.probe_points.map(({ location }) => location),
+          }),
     hypotheses: (hypotheses?.hypotheses ?? []).map(({ hypothesis_id, claim }) => ({
       hypothesis_id,
       claim,
@@ -41,7 +47,7 @@ export function summarizeObservation(
 }
 
 /** Half a page: the whole pack is in its record. */
-const SUMMARY_CHARACTERS = 3000;
+const SUMMARY_BYTES = 3000;
 
 function runNames({ runs: [failing, passing] }: Observation): Record<string, string> {
   return {

@@ -42,6 +42,7 @@ describe('h with a model', () => {
         model.requests.map(({ entry }) => entry),
         name,
       ).toEqual(['hypothesis/1', 'candidates.search_replace/1']);
+      for (const { messages } of model.requests) expectNoRawEvent(JSON.stringify(messages), asked.dir);
       expect(asked.summary.model, name).toMatchObject([
         { entry: 'hypotheses', status: 'no_op' },
         { entry: 'candidates', status: 'no_op' },
@@ -137,6 +138,20 @@ it('asks once which differences of a patch are meant; the answer clears nothing,
     expect([summary.outcome, entry.ledger.regression_status]).toEqual(['divergent', 'DIVERGENT']);
   }
 }, 60_000);
+
+/** Seed 12 §8, design/seeds.md row 9: no prompt holds a raw event. Its keys and the ids of its run stand nowhere in the text. */
+function expectNoRawEvent(prompt: string, run: string) {
+  const record = readEnvelope('DivergenceRecord', read(run, 'divergence-record.json'));
+  for (const mark of [
+    'probe_id',
+    'path_index',
+    '"sequence',
+    'state_delta',
+    'branch_taken',
+    record.failing_execution_id,
+  ])
+    expect(prompt).not.toContain(mark);
+}
 
 function read(run: string, file: string): string {
   return readFileSync(join(run, file), 'utf8');

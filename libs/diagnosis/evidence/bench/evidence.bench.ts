@@ -2,7 +2,7 @@
 // something differs), and claims beside a scan of that text for the value. One JSON line per row.
 import type { Claim, DivergenceRecord, DynamicSlice, HypothesisSet, ObservedRun } from '@h/contracts';
 import { sha256Hex } from '@h/contracts';
-import { assemblePack, checkClaims, gatePack, judgeHypotheses, packText } from '../src/index.ts';
+import { assemblePack, checkClaims, gatePack, judgeHypotheses, renderEvidence } from '../src/index.ts';
 
 const steps = 20_000;
 const execution_id = sha256Hex('run');
@@ -64,7 +64,7 @@ row(
   },
 );
 row('judge 4 hypotheses', 'JSON text compare', () => judgeHypotheses(pack, hypotheses), asText);
-row('text of 6,000 characters', 'JSON text compare', () => packText(pack), asText);
+row('text of 6,000 characters', 'JSON text compare', () => renderEvidence(pack), asText);
 
 /** Processor time of this process in milliseconds: other work on the machine does not count. */
 function cpuNow(): number {

@@ -1,7 +1,8 @@
 import type { EvidencePack, HypothesisSet, HypothesisVerdict, Sha, ValueText } from '@h/contracts';
 import { isSameBranch } from './check-claim.ts';
-import { compareValues, isSameType, type Likeness, nameType, normalize, numberOf, unquote } from './compare-values.ts';
+import { compareValues, type Likeness, nameType, normalize, numberOf, unquote } from './compare-values.ts';
 import { type FoundValue, findBranches, findReturns, findVariables, observationsAt } from './find-values.ts';
+import { isInstance } from './is-instance.ts';
 import { type Expectation, parseExpectation } from './parse-expectation.ts';
 
 export interface JudgeOptions {
@@ -53,7 +54,7 @@ function judge(
   if (expected.kind === 'raises') {
     return observationsAt(pack, wanted).map(([index, { return_values }]) => {
       const raised = Object.hasOwn(return_values, 'raise') ? return_values.raise : undefined;
-      return { index, likeness: same(raised !== undefined && isSameType(expected.type, raised.type)) };
+      return { index, likeness: raised === undefined ? 'different' : isA(raised, expected.type) };
     });
   }
   const found: FoundValue[] = findVariables(pack, wanted);
@@ -61,8 +62,13 @@ function judge(
   return values.map(({ index, value }) => ({ index, likeness: meets(expected, value) }));
 }
 
+function isA(value: ValueText, type: string): Likeness {
+  const is = isInstance(value.type, type);
+  return is === undefined ? 'unknown' : same(is);
+}
+
 function meets(expected: Exclude<Expectation, { kind: 'branch' | 'raises' }>, value: ValueText): Likeness {
-  if (expected.kind === 'type') return value.type === '' ? 'unknown' : same(isSameType(expected.type, value.type));
+  if (expected.kind === 'type') return isA(value, expected.type);
   if (value.truncated) return 'unknown';
   if (expected.kind === 'in') {
     const each = expected.values.map((item) => equals(item, value));
@@ -83,7 +89,17 @@ function equals(text: string, value: ValueText): Likeness {
     return 'unknown';
   if (name === 'str' && (literal !== undefined || /^[[{(]/.test(text))) return 'different';
   if (compareValues({ type: '', text, truncated: false }, value) === 'equal') return 'equal';
+  // A name of the program, perhaps: what it stood for is not known.
+  if (isBareWord(text)) return 'unknown';
   return isPlain(value) ? same(looseText(text) === looseText(value.text)) : 'unknown';
+}
+
+function isBareWord(text: string): boolean {
+  return /^[\p{L}_$]/u.test(text) && unquote(text) === text && numberOf(text) === undefined && !isConstant(text);
+}
+
+function isConstant(text: string): boolean {
+  return /^(?:true|false|none|null|undefined)$/i.test(text);
 }
 
 /** Whether unequal texts mean unequal values: sets and tables have no order, and what instances are equal to is theirs to say. */
@@ -100,7 +116,7 @@ function looseText(text: string): string {
 
 function orders(operator: '<' | '<=' | '>' | '>=', value: ValueText, text: string): Likeness {
   const order = orderOf(value, text);
-  if (order === undefined) return isComparable(value) ? 'different' : 'unknown';
+  if (order === undefined) return hasNoOrder(value) ? 'different' : 'unknown';
   if (operator === '<') return same(order < 0);
   if (operator === '<=') return same(order <= 0);
   return same(operator === '>' ? order > 0 : order >= 0);
@@ -115,13 +131,9 @@ function orderOf(value: ValueText, text: string): number | undefined {
   return observed < content ? -1 : observed > content ? 1 : 0;
 }
 
-/** Plain values of another kind than the literal: no order holds between them. */
-function isComparable({ type, text }: ValueText): boolean {
-  const name = nameType(type);
-  return (
-    ['str', 'nonetype', 'null', 'undefined', 'bool'].includes(name) ||
-    numericValue({ type, text, truncated: false }) !== undefined
-  );
+/** Neither smaller nor greater than anything. Of other mixed kinds the languages differ: `"5" > 3` raises in one and holds in the other. */
+function hasNoOrder({ type }: ValueText): boolean {
+  return ['nonetype', 'undefined'].includes(nameType(type));
 }
 
 function numericValue({ type, text }: ValueText): number | undefined {

@@ -51,7 +51,20 @@ describe('judgeHypotheses', () => {
     ['str', "'b'", "> 'a'", 'consistent'],
     ['str', "'b'", '== b', 'consistent'],
     ['str', "'3'", '== 3', 'eliminated'],
-    ['str', "'3'", '> 2', 'eliminated'],
+    ['str', "'3'", '> 2', 'unobserved'],
+    ['str', "'b'", '== total', 'unobserved'],
+    ['int', '3', '== total', 'unobserved'],
+    ['int', '3', '!= total', 'unobserved'],
+    ['int', '3', 'in [low, high]', 'unobserved'],
+    ['null', 'null', '>= 0', 'unobserved'],
+    ['undefined', 'undefined', '> 0', 'eliminated'],
+    ['bool', 'True', '== None', 'eliminated'],
+    ['bool', 'True', 'is type int', 'unobserved'],
+    ['int', '3', 'is type Account', 'unobserved'],
+    ['Savings', 'Savings{}', 'is type Account', 'unobserved'],
+    ['Savings', 'Savings{}', 'is type dict', 'unobserved'],
+    ['Savings', 'Savings{}', 'is type shop.Savings', 'consistent'],
+    ['dict', '{}', 'is type list', 'eliminated'],
     ['NoneType', 'None', '== None', 'consistent'],
     ['NoneType', 'None', '> 2', 'eliminated'],
     ['bool', 'True', '== true', 'consistent'],
@@ -102,5 +115,7 @@ describe('judgeHypotheses', () => {
     };
     expect(judge(other, 'raises KeyError')?.verdict).toBe('consistent');
     expect(judge(other, 'raises ValueError')?.verdict).toBe('eliminated');
+    expect(judge(other, 'raises LookupError')?.verdict).toBe('consistent');
+    expect(judge(other, 'raises StockError')?.verdict).toBe('unobserved');
   });
 });

@@ -8,10 +8,12 @@ test('what @h/evidence exports', () => {
       "RETURNS_PER_OBSERVATION",
       "checkClaim",
       "checkClaims",
+      "gateCitationRate",
       "gatePack",
       "judgeHypotheses",
-      "packText",
       "parseExpectation",
+      "readClaims",
+      "renderEvidence",
     ]
   `);
 });

@@ -1,5 +1,5 @@
 import type { EvidencePack } from '@h/contracts';
-import { checkClaim, gatePack, judgeHypotheses, packText } from '../src/index.ts';
+import { checkClaim, gatePack, judgeHypotheses, renderEvidence } from '../src/index.ts';
 
 const int = (n: number) => ({ type: 'int', text: `${n}`, truncated: false });
 const execution_id = 'e'.repeat(64); // your own observation of one run, in the form a model may cite
@@ -14,4 +14,4 @@ const observe = { variable: 'total', location: 'cart.py:7' };
 const hypothesis = { hypothesis_id: 'H1', claim: 'the total is negative', observe, expectation: '< 0' };
 console.log(judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] })[0]?.verdict); // eliminated
 console.log(gatePack(pack, []).map(({ code }) => code)); // [ 'unknown_execution', 'unknown_suspect' ]: no run recorded any of it
-console.log(packText(pack).split('\n')[2]); // run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true
+console.log(renderEvidence(pack).split('\n')[2]); // [0] run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true

@@ -13,7 +13,7 @@ test('the example says what the comments promise', async () => {
     ['contradicted'],
     ['eliminated'],
     [['unknown_execution', 'unknown_suspect']],
-    ['run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true'],
+    ['[0] run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true'],
   ]);
 });
 
