@@ -226,6 +226,11 @@ export const ApplyRejection = record('ApplyRejection', 'Why a candidate was not 
   path: optional(RepoPath.describe('File it failed in.')),
   block: optional(count.describe('0-based index of the block.')),
   matches: optional(z.array(Span).describe('Lines of every match, ascending.')),
+  apart: optional(
+    z
+      .array(z.strictObject({ line: place.describe('1-based.'), text: z.string().describe('At most 200 characters.') }))
+      .describe('For each of `matches`, in their order, a line that no other match has in that place.'),
+  ),
   nearest: optional(
     z
       .strictObject({

@@ -10,7 +10,7 @@ import { candidateId, packageId } from './candidate-id.ts';
 import { type EditedFile, editFile } from './edit-file.ts';
 import { openQuery, refuse } from './locate/block-query.ts';
 import { explainMiss } from './locate/explain-miss.ts';
-import { markEnd, openSnapshot, type Snapshot, type SourceFiles } from './open-snapshot.ts';
+import { markEnd, once, openSnapshot, type Sha256, type Snapshot, type SourceFiles } from './open-snapshot.ts';
 import { type EditInput, type FileRefusal, isPackage, planFiles } from './plan-files.ts';
 import { decodeUtf8, toByteString } from './write/byte-strings.ts';
 import { writeDiffs } from './write/write-diff.ts';
@@ -24,6 +24,7 @@ export interface ChangedFile {
   readonly after?: Uint8Array;
 }
 
+/** Hashes and diffs are computed when `record` or `rejection` is first read: leave the byte arrays as they are until then. */
 export type ApplyResult =
   | { readonly status: 'applied'; readonly record: AppliedCandidate; readonly files: readonly ChangedFile[] }
   | { readonly status: 'rejected'; readonly rejection: ApplyRejection };
@@ -54,6 +55,8 @@ export interface ApplyOptions {
   readonly gate?: Gate;
   /** False switches the gate's name checks off. Default true. */
   readonly lint?: boolean;
+  /** A faster SHA-256 than the one in JavaScript that comes with `@h/contracts`; what hashes is the larger part of a record. */
+  readonly sha256?: Sha256;
   /** Files larger than this, before or after, are refused as `too_large`. Default 16 MiB. */
   readonly maxBytes?: number;
 }
@@ -69,10 +72,15 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 export function applyEdits(files: SourceFiles | Snapshot, edit: EditInput, options: ApplyOptions = {}): ApplyResult {
   const snapshot = isSnapshot(files) ? files : openSnapshot(files);
   const plans = planFiles(edit, snapshot);
-  const shaOf = (path: string): Sha | undefined => snapshot.file(path)?.sha();
-  const reject = (refusal: FileRefusal): ApplyResult => {
-    const { status: _, ...rest } = refusal;
-    return { status: 'rejected', rejection: { candidate_id: idOf(edit, shaOf), ...rest } };
+  const shaOf = (path: string): Sha | undefined => snapshot.file(path)?.sha(options.sha256);
+  const reject = ({ status: _, ...rest }: FileRefusal): ApplyResult => {
+    const rejection = once((): ApplyRejection => ({ candidate_id: idOf(edit, shaOf), ...rest }));
+    return {
+      status: 'rejected',
+      get rejection() {
+        return rejection();
+      },
+    };
   };
   if (!Array.isArray(plans)) return reject(plans);
   const edited: EditedFile[] = [];
@@ -85,8 +93,14 @@ export function applyEdits(files: SourceFiles | Snapshot, edit: EditInput, optio
   if (!edited.some((file) => file.differs || isMoved(file))) return reject(refuse('apply', 'no_change'));
   const verdict = passGate(edited, options);
   if (verdict.status === 'refused') return reject(verdict);
-  const record = recordOf(idOf(edit, shaOf), edited, verdict);
-  return { status: 'applied', record, files: edited.flatMap(changedFiles) };
+  const record = once(() => recordOf(idOf(edit, shaOf), edited, verdict, options.sha256));
+  return {
+    status: 'applied',
+    get record() {
+      return record();
+    },
+    files: edited.flatMap(changedFiles),
+  };
 }
 
 function isSnapshot(files: SourceFiles | Snapshot): files is Snapshot {
@@ -138,18 +152,23 @@ function refuseUnparsed({ plan, tolerant }: EditedFile): FileRefusal {
   return { ...refuse('locate', 'not_found', nearest === undefined ? {} : { nearest }), path: plan.path, block };
 }
 
-function recordOf(candidate_id: Sha, edited: readonly EditedFile[], { syntax, lint }: PassedVerdict): AppliedCandidate {
+function recordOf(
+  candidate_id: Sha,
+  edited: readonly EditedFile[],
+  { syntax, lint }: PassedVerdict,
+  sha256: Sha256 = sha256Hex,
+): AppliedCandidate {
   return {
     candidate_id,
-    files: edited.map(({ plan, after, hunks }) => ({
+    files: edited.map(({ plan, after, described }) => ({
       path: plan.path,
       op: plan.op,
-      ...(plan.file === undefined ? {} : { before: plan.file.sha() }),
-      ...(after === undefined ? {} : { after: sha256Hex(after) }),
-      hunks: [...hunks],
+      ...(plan.file === undefined ? {} : { before: plan.file.sha(sha256) }),
+      ...(after === undefined ? {} : { after: sha256(after) }),
+      hunks: [...described().hunks],
     })),
     ...writeDiffs(
-      edited.map(({ plan, before = new Uint8Array(), edits, lines }) => ({ ...plan, before, edits, lines })),
+      edited.map(({ plan, before = new Uint8Array(), described }) => ({ ...plan, before, ...described() })),
     ),
     gate: { syntax, lint },
   };

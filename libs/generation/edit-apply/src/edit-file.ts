@@ -2,7 +2,7 @@
 import type { Hunk, MatchTier } from '@h/contracts';
 import { type BlockRequest, type LocatedBlock, type Refusal, refuse, spansOf } from './locate/block-query.ts';
 import { findElision, locateBlock } from './locate/locate-block.ts';
-import { isWellFormed, markEnd, type SnapshotFile, unifyLineEnds, withLf } from './open-snapshot.ts';
+import { isWellFormed, markEnd, once, type SnapshotFile, unifyLineEnds, withLf } from './open-snapshot.ts';
 import type { FilePlan, FileRefusal, PlannedBlock } from './plan-files.ts';
 import { type EditedLines, editedLines, refineLines } from './write/edited-lines.ts';
 import { type LineTable, tableOfLines } from './write/line-table.ts';
@@ -18,13 +18,18 @@ export interface EditedFile {
   readonly after?: Uint8Array;
   /** Some byte differs; true for files created and deleted. */
   readonly differs: boolean;
+  /** What the record says of it, computed when first asked for. */
+  readonly described: () => DescribedFile;
+  /** The first block that only a tolerant tier found. */
+  readonly tolerant?: BlockRequest;
+}
+
+export interface DescribedFile {
   readonly hunks: readonly Hunk[];
   /** The edits by LF lines, without lines that both sides share: what a diff shows. */
   readonly edits: readonly EditedLines[];
   /** Lines of the bytes before, by LF. */
   readonly lines: LineTable;
-  /** The first block that only a tolerant tier found. */
-  readonly tolerant?: BlockRequest;
 }
 
 export interface EditFileOptions {
@@ -121,8 +126,8 @@ function applyContent(plan: FilePlan, file: SnapshotFile, content: string): Edit
   const found = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start));
   const replace = start > 0 ? content.replace(/^\ufeff/, '') : content;
   const whole = { start, end: bytes.length, found, replace: withLf(replace), tier: 'exact' as const, block: undefined };
-  const lines = Math.max(1, file.lines().starts.length);
-  return findElision(found, replace, [1, lines]) ?? replaceAt(plan, file, [whole]);
+  const lines = () => Math.max(1, file.lines().starts.length);
+  return findElision(found, replace, () => [1, lines()]) ?? replaceAt(plan, file, [whole]);
 }
 
 function replaceAt(plan: FilePlan, file: SnapshotFile, placed: readonly PlacedBlock[]): EditedFile | Refusal {
@@ -151,15 +156,22 @@ function finish(
   changes: readonly TieredChange[],
 ): EditedFile {
   const before = file?.bytes ?? new Uint8Array();
-  const lines = file?.lfLines() ?? tableOfLines(before, 'lf');
-  const byLine = editedLines(before, file?.lines() ?? lines, changes);
-  const whole = plan.content !== undefined && file !== undefined;
   return {
     status: 'edited',
     plan,
     ...(file === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
     differs: file === undefined || after === undefined || changes.some((change) => differs(before, change)),
+    described: once(() => describe(plan, file, changes)),
+  };
+}
+
+function describe(plan: FilePlan, file: SnapshotFile | undefined, changes: readonly TieredChange[]): DescribedFile {
+  const before = file?.bytes ?? new Uint8Array();
+  const lines = file?.lfLines() ?? tableOfLines(before, 'lf');
+  const byLine = editedLines(before, file?.lines() ?? lines, changes);
+  const whole = plan.content !== undefined && file !== undefined;
+  return {
     hunks: hunksOf(whole ? refineLines(byLine) : byLine),
     edits: refineLines(file?.lines() === lines ? byLine : editedLines(before, lines, changes)),
     lines,

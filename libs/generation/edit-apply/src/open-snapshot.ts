@@ -4,6 +4,9 @@ import { CR, LF, type LineTable, tableOfLines } from './write/line-table.ts';
 /** Files by path: texts, or bytes where they are not UTF-8 or must be kept to the last one. */
 export type SourceFiles = Readonly<Record<string, string | Uint8Array>>;
 
+/** SHA-256 of bytes in lower-case hexadecimal, such as `(bytes) => createHash('sha256').update(bytes).digest('hex')` of Node. */
+export type Sha256 = (bytes: Uint8Array) => Sha;
+
 /** Files prepared once for many candidates; what is derived from a file is computed when first needed and kept. */
 export interface Snapshot {
   readonly file: (path: string) => SnapshotFile | undefined;
@@ -14,7 +17,8 @@ export interface SnapshotFile {
   readonly bytes: Uint8Array;
   /** False with a NUL byte in it, or when it was given as a text with a lone surrogate, which no bytes can hold. */
   readonly isText: boolean;
-  readonly sha: () => Sha;
+  /** SHA-256 of the bytes, computed once: with `sha256` where one is given, else with `sha256Hex`. */
+  readonly sha: (sha256?: Sha256) => Sha;
   /** Lines as editors count them. */
   readonly lines: () => LineTable;
   /** Lines as diff tools count them. */
@@ -54,13 +58,17 @@ export function openSnapshot(files: SourceFiles): Snapshot {
 function openFile(path: string, content: string | Uint8Array): SnapshotFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const lines = once(() => tableOfLines(bytes, 'any'));
+  let sha: Sha | undefined;
   return {
     path,
     bytes,
-    isText: !bytes.includes(0) && (typeof content !== 'string' || isWellFormed(content)),
-    sha: once(() => sha256Hex(bytes)),
+    isText: bytes.indexOf(0) < 0 && (typeof content !== 'string' || isWellFormed(content)),
+    sha(sha256 = sha256Hex) {
+      sha ??= sha256(bytes);
+      return sha;
+    },
     lines,
-    lfLines: once(() => (bytes.includes(CR) ? tableOfLines(bytes, 'lf') : lines())),
+    lfLines: once(() => (bytes.indexOf(CR) >= 0 ? tableOfLines(bytes, 'lf') : lines())),
     unified: once(() => unifyLineEnds(bytes, lines)),
   };
 }
@@ -78,7 +86,7 @@ export function withLf(text: string): string {
 /** `lines` is the table of the bytes themselves, used where they have no CR. */
 export function unifyLineEnds(bytes: Uint8Array, lines = once(() => tableOfLines(bytes, 'any'))): UnifiedText {
   const same = (offset: number) => offset;
-  if (!bytes.includes(CR)) return { bytes, carriageReturns: 'none', lines, toFile: same, fromFile: same };
+  if (bytes.indexOf(CR) < 0) return { bytes, carriageReturns: 'none', lines, toFile: same, fromFile: same };
   const unified = new Uint8Array(bytes.length);
   const dropped: number[] = [];
   let size = 0;
@@ -118,7 +126,8 @@ export function markEnd(bytes: Uint8Array): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-function once<T>(compute: () => T): () => T {
+/** Computes a value when it is first asked for, and keeps it. */
+export function once<T>(compute: () => T): () => T {
   let kept: { readonly value: T } | undefined;
   return () => {
     kept ??= { value: compute() };

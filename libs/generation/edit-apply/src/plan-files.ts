@@ -35,7 +35,7 @@ export function isPackage(edit: EditInput): edit is EditPackage {
   return 'files' in edit;
 }
 
-/** The plans, one a path, in the order of the package; edits of one path are joined. Throws `malformed_edit` for what no record says. */
+/** The plans, one a path, sorted by path in code-unit order; edits of one path are joined. Throws `malformed_edit` for what no record says. */
 export function planFiles(edit: EditInput, snapshot: Snapshot): FilePlan[] | FileRefusal {
   const plans: FilePlan[] = [];
   for (const entry of isPackage(edit) ? edit.files : [asPackageFile(edit)]) {
@@ -45,7 +45,7 @@ export function planFiles(edit: EditInput, snapshot: Snapshot): FilePlan[] | Fil
     const refusal = addPlan(plans, plan);
     if (refusal !== undefined) return { ...refusal, path: entry.path };
   }
-  return plans;
+  return plans.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function asPackageFile({ file, span, blocks, content }: FileEdit): PackageFile {

@@ -207,9 +207,9 @@ describe('a package', () => {
       record: {
         files: [
           { path: 'a.py', op: 'edit', hunks: [{ before: [1, 2], after: [1, 2] }] },
-          { path: 'n/new.py', op: 'create', hunks: [{ before: [1, 1], after: [1, 2] }] },
           { path: 'c.py', op: 'delete', hunks: [{ before: [1, 2], after: [1, 1] }] },
           { path: 'd.py', op: 'move' },
+          { path: 'n/new.py', op: 'create', hunks: [{ before: [1, 1], after: [1, 2] }] },
         ],
       },
     });

@@ -128,7 +128,8 @@ describe('order', () => {
         const reversed = applyEdits(files, { files: [...entries].reverse() });
         if (result.status !== 'applied' || reversed.status !== 'applied')
           throw new Error('disjoint blocks were refused');
-        expect([...reversed.files].reverse()).toEqual(result.files);
+        expect(reversed.files).toEqual(result.files);
+        expect({ ...reversed.record, candidate_id: '' }).toEqual({ ...result.record, candidate_id: '' });
       }),
       { numRuns: 200 },
     );

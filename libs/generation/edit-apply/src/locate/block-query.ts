@@ -2,6 +2,7 @@
 import type { ApplyRejection, MatchTier, Span } from '@h/contracts';
 import { markEnd, type SnapshotFile, withLf } from '../open-snapshot.ts';
 import { spanOfBytes, startOfLine } from '../write/line-table.ts';
+import { tellApart } from './tell-apart.ts';
 
 /** At most this many places are listed in a rejection; that one place is too many is known at two. */
 export const MATCH_LIMIT = 1000;
@@ -49,11 +50,8 @@ export interface BlockQuery {
 
 /** The block and the file with their line ends unified, and where in the file the block may match. */
 export function openQuery(file: SnapshotFile, block: BlockRequest): BlockQuery {
-  const { bytes: text, fromFile } = file.unified();
-  const lines = file.lines();
-  const [first, last] = block.span ?? [1, Number.POSITIVE_INFINITY];
-  const start = Math.max(markEnd(text), fromFile(startOfLine(lines, first - 1)));
-  const end = fromFile(startOfLine(lines, last));
+  const { bytes: text } = file.unified();
+  const { start, end } = block.span === undefined ? wholeOf(text) : regionOf(file, block.span);
   const search = withLf(block.search);
   const replace = withLf(block.replace);
   if (markEnd(text) === 0 || !search.startsWith(MARK)) return { file, text, search, replace, region: { start, end } };
@@ -68,6 +66,19 @@ export function openQuery(file: SnapshotFile, block: BlockRequest): BlockQuery {
   };
 }
 
+function wholeOf(text: Uint8Array): Range {
+  return { start: markEnd(text), end: text.length };
+}
+
+function regionOf(file: SnapshotFile, [first, last]: Span): Range {
+  const { bytes, fromFile } = file.unified();
+  const lines = file.lines();
+  return {
+    start: Math.max(markEnd(bytes), fromFile(startOfLine(lines, first - 1))),
+    end: fromFile(startOfLine(lines, last)),
+  };
+}
+
 /** Inclusive 1-based lines of places. */
 export function spansOf({ file }: Pick<BlockQuery, 'file'>, places: readonly Range[]): Span[] {
   const { toFile } = file.unified();
@@ -75,10 +86,15 @@ export function spansOf({ file }: Pick<BlockQuery, 'file'>, places: readonly Ran
   return places.map(({ start, end }) => spanOfBytes(lines, toFile(start), toFile(end)));
 }
 
+/** More places than wanted: all of them, and what tells each from the others. */
+export function refuseAmbiguous(file: SnapshotFile, matches: Span[]): Refusal {
+  return refuse('locate', 'ambiguous_match', { matches, apart: tellApart(file, matches) });
+}
+
 export function refuse(
   stage: ApplyRejection['stage'],
   reason: ApplyRejection['reason'],
-  detail: Partial<Pick<ApplyRejection, 'matches' | 'nearest' | 'diagnostics' | 'already_broken'>> = {},
+  detail: Partial<Pick<ApplyRejection, 'matches' | 'apart' | 'nearest' | 'diagnostics' | 'already_broken'>> = {},
 ): Refusal {
   return { status: 'refused', stage, reason, ...detail };
 }

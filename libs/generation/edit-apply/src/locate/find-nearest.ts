@@ -18,7 +18,14 @@ const CELLS = 1_200_000;
 /** Blank lines, beyond one a line, that a place may have. */
 const BLANK_LINES = 8;
 const MAX_LINE = 2000;
+const SOLID = 0;
+const LINE_END = 2;
+/** Kind of each byte; 1 are blanks and the two bytes of a no-break space. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === LF ? LINE_END : [32, 9, 11, 12, 0xc2, 0xa0].includes(byte) ? 1 : SOLID,
+);
 const LEAST_SIMILARITY = 0.4;
+const ROUNDING = 0.0001;
 
 /**
  * The place most like the search block inside the query's region; the lowest line on a tie; undefined when nothing is alike. Places that
@@ -36,7 +43,7 @@ export function findNearest(query: BlockQuery, except?: Span): NearestLines | un
   for (const start of likelyWindows(query, table, linesOf(query.search))) {
     const place = solidLines(query.text, table, start, wanted.length);
     if (place === undefined || (except !== undefined && place.first < except[1] && place.end >= except[0])) continue;
-    const similarity = similarityOf(wanted, place.solid, budget);
+    const similarity = similarityOf(wanted, place.solid, budget, best?.similarity ?? LEAST_SIMILARITY);
     const closer = best === undefined || similarity > best.similarity;
     if (closer || (similarity === best?.similarity && place.first < best.first)) best = { ...place, similarity };
   }
@@ -45,6 +52,7 @@ export function findNearest(query: BlockQuery, except?: Span): NearestLines | un
 
 /** The lines from the first that is not blank, at or after `start`, to the `count`-th such line; fewer at the end of the file. */
 function solidLines(text: Uint8Array, table: LineTable, start: number, count: number) {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const lines: string[] = [];
   const solid: string[] = [];
   let at = start;
@@ -53,7 +61,7 @@ function solidLines(text: Uint8Array, table: LineTable, start: number, count: nu
     solid.length < count && at < limit && at < table.starts.length;
     at++
   ) {
-    const line = decodeLine(text, table, at);
+    const line = decodeLine(decoder, text, table, at);
     if (line.trim() !== '') solid.push(line);
     if (solid.length > 0) lines.push(line);
   }
@@ -72,10 +80,16 @@ export function linesOf(block: string): string[] {
   );
 }
 
-function decodeLine(text: Uint8Array, table: LineTable, line: number): string {
+function decodeLine(
+  decoder: InstanceType<typeof TextDecoder>,
+  text: Uint8Array,
+  table: LineTable,
+  line: number,
+): string {
   const start = startOfLine(table, line);
   const end = Math.min(startOfLine(table, line + 1), start + MAX_LINE);
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(text.subarray(start, end)).replace(/\n$/, '');
+  const ended = text[end - 1] === LF ? end - 1 : end;
+  return decoder.decode(text.subarray(start, ended));
 }
 
 function likelyWindows(query: BlockQuery, table: LineTable, wanted: readonly string[]): number[] {
@@ -104,7 +118,7 @@ interface BlockGrams {
 }
 
 function markGrams(block: Uint8Array): BlockGrams {
-  const solid = block.filter((byte) => !isBlank(byte) && byte !== LF).length;
+  const solid = block.filter((byte) => KINDS[byte] === SOLID).length;
   const size = solid < 4 ? 1 : solid < 12 ? 2 : 3;
   const has = new Uint8Array(1 << 16);
   const { all } = scanGrams(block, size, has, 'mark', 1 + block.filter((byte) => byte === LF).length);
@@ -122,35 +136,36 @@ function scanGrams(
   const all = new Uint32Array(lines);
   const shared = new Uint32Array(lines);
   const mark = mode === 'mark';
-  let [line, runs, common, seen, a, b] = [0, 0, 0, 0, 0, 0];
+  const [far, near] = [size > 2 ? 961 : 0, size > 1 ? 31 : 0];
+  let line = 0;
+  let runs = 1 - size;
+  let common = 0;
+  let a = 0;
+  let b = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    if (byte === LF) {
-      all[line] = runs;
-      shared[line] = common;
-      line++;
-      runs = common = seen = 0;
-    } else if (!isBlank(byte)) {
-      if (++seen >= size) {
-        const gram = ((size > 2 ? a * 961 : 0) + (size > 1 ? b * 31 : 0) + byte) & 0xffff;
+    const kind = KINDS[byte];
+    if (kind === SOLID) {
+      if (++runs > 0) {
+        const gram = (a * far + b * near + byte) & 0xffff;
         if (mark) has[gram] = 1;
-        runs++;
         common += has[gram] ?? 0;
       }
       a = b;
       b = byte;
+    } else if (kind === LINE_END) {
+      all[line] = Math.max(0, runs);
+      shared[line] = common;
+      line++;
+      runs = 1 - size;
+      common = 0;
     }
   }
   if (line < lines) {
-    all[line] = runs;
+    all[line] = Math.max(0, runs);
     shared[line] = common;
   }
   return { all, shared };
-}
-
-/** Blanks, and the two bytes of a no-break space. */
-function isBlank(byte: number): boolean {
-  return byte === 32 || byte === 9 || byte === 11 || byte === 12 || byte === 0xc2 || byte === 0xa0;
 }
 
 /** First lines of the windows of `height` lines that share most with the block, the lowest first among equals. */
@@ -180,17 +195,25 @@ function keepBest(best: { line: number; score: number }[], line: number, score: 
   if (best.length > COMPARED) best.pop();
 }
 
-/** 0..1 over all lines, weighted by their length. The block may start inside its first line and end inside its last. */
-function similarityOf(wanted: readonly string[], lines: readonly string[], budget: { cells: number }): number {
-  let alike = 0;
-  let weight = 0;
-  wanted.forEach((line, i) => {
-    const size = line.trim().length;
+/**
+ * 0..1 over all lines, weighted by their length. The block may start inside its first line and end inside its last. 0 as soon as the
+ * lines left cannot bring it to `floor` any more.
+ */
+function similarityOf(
+  wanted: readonly string[],
+  lines: readonly string[],
+  budget: { cells: number },
+  floor: number,
+): number {
+  const sizes = wanted.map((line) => line.trim().length);
+  const weight = sizes.reduce((sum, size) => sum + size, 0);
+  let lost = 0;
+  for (const [i, line] of wanted.entries()) {
     const likeness = lineSimilarity(line, lines[i] ?? '', i === 0, i === wanted.length - 1, budget);
-    alike += size * likeness;
-    weight += size;
-  });
-  return Math.round((alike / weight) * 10_000) / 10_000;
+    lost += (sizes[i] ?? 0) * (1 - likeness);
+    if (1 - lost / weight < floor - ROUNDING) return 0;
+  }
+  return Math.round((1 - lost / weight) * 10_000) / 10_000;
 }
 
 function lineSimilarity(

@@ -10,6 +10,7 @@ import {
   type Range,
   type Refusal,
   refuse,
+  refuseAmbiguous,
   spansOf,
 } from './block-query.ts';
 import { elisionLines } from './detect-elision.ts';
@@ -27,10 +28,9 @@ export function locateBlock(file: SnapshotFile, block: BlockRequest, tier: Match
   if (done.length > 0) return refuse('locate', 'already_applied', { matches: spansOf(query, done) });
   const overlap = inside.some((place, i) => place.start < (inside[i - 1]?.end ?? 0));
   if (overlap || inside.length !== (block.expected_count ?? 1)) {
-    return refuse('locate', 'ambiguous_match', { matches: spansOf(query, inside) });
+    return refuseAmbiguous(query.file, spansOf(query, inside));
   }
-  const [first] = spansOf(query, inside);
-  const elided = first && findElision(query.search, query.replace, first);
+  const elided = findElision(query.search, query.replace, () => spansOf(query, inside)[0]);
   if (elided !== undefined) return elided;
   return { status: 'located', places: inside, found: query.search, replace: unmarked(query, inside), tier: 'exact' };
 }
@@ -93,9 +93,10 @@ function overlaps(a: Span, b: Span): boolean {
 }
 
 /** A replacement that elides text which the search spelt out would delete it. */
-export function findElision(search: string, replace: string, span: Span): Refusal | undefined {
+export function findElision(search: string, replace: string, at: () => Span | undefined): Refusal | undefined {
   const known = new Set(elisionLines(search));
   const [line] = elisionLines(replace).filter((elided) => !known.has(elided));
-  if (line === undefined) return undefined;
+  const span = line === undefined ? undefined : at();
+  if (span === undefined) return undefined;
   return refuse('apply', 'not_found', { nearest: { span, similarity: 1, cause: 'elision_comment', diff: `+${line}` } });
 }

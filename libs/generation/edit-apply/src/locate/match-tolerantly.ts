@@ -1,7 +1,14 @@
 import type { MatchTier, Span } from '@h/contracts';
 import { alignLines } from '../write/edited-lines.ts';
 import { lineAt, startOfLine } from '../write/line-table.ts';
-import { type BlockQuery, type LocatedBlock, MATCH_LIMIT, type Range, type Refusal, refuse } from './block-query.ts';
+import {
+  type BlockQuery,
+  type LocatedBlock,
+  MATCH_LIMIT,
+  type Range,
+  type Refusal,
+  refuseAmbiguous,
+} from './block-query.ts';
 import { findLinearly } from './find-matches.ts';
 import { findNearest } from './find-nearest.ts';
 import { reindent } from './reindent.ts';
@@ -21,7 +28,10 @@ export function matchTolerantly(query: BlockQuery, tier: MatchTier): LocatedBloc
     const fold = candidate === 'whitespace' ? trimBlanksAtEnd : trimBlanks;
     const starts = placesUnder(block, fold);
     if (starts.length > 1)
-      return refuse('locate', 'ambiguous_match', { matches: starts.map((at) => spanAt(block, at)) });
+      return refuseAmbiguous(
+        query.file,
+        starts.map((at) => spanAt(block, at)),
+      );
     const [at] = starts;
     if (at !== undefined) return rewrite(query, block, at, candidate);
   }

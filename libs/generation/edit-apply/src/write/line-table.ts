@@ -16,17 +16,14 @@ export type LineEnds = 'any' | 'lf';
 
 export function tableOfLines(bytes: Uint8Array, ends: LineEnds): LineTable {
   const size = bytes.length;
-  const countsCr = ends === 'any' && bytes.includes(CR);
+  const cr = ends === 'any' && bytes.indexOf(CR) >= 0 ? CR : LF;
   let starts = new Uint32Array(Math.max(16, size >> 4));
-  let count = 0;
-  let isStart = true;
-  for (let at = 0; at < size; at++) {
-    if (isStart) {
-      if (count === starts.length) starts = twiceAsLarge(starts);
-      starts[count++] = at;
-    }
+  let count = size === 0 ? 0 : 1; // the first line starts at 0
+  for (let at = 0; at < size - 1; at++) {
     const byte = bytes[at];
-    isStart = byte === LF || (countsCr && byte === CR && bytes[at + 1] !== LF);
+    if (byte !== LF && (byte !== cr || bytes[at + 1] === LF)) continue;
+    if (count === starts.length) starts = twiceAsLarge(starts);
+    starts[count++] = at + 1;
   }
   return { starts: starts.subarray(0, count), size, ends };
 }
