@@ -1,6 +1,15 @@
 // The one protocol that agents of every language speak: NDJSON events, appended and flushed as things happen.
 import type { FileLines, Loc, RepoPath, TestFailure, TestId, TestOutcome } from '@h/contracts';
-import { isModuleGraph, isReads, type ModuleGraph, type Reads } from './dependency-events.ts';
+import {
+  type Environment,
+  isEnvironment,
+  isModuleGraph,
+  isPackages,
+  isReads,
+  type ModuleGraph,
+  type Packages,
+  type Reads,
+} from './dependency-events.ts';
 import { unsupportedProtocol } from './errors.ts';
 
 /** Major version of the protocol, written by each agent in its first event. */
@@ -49,6 +58,10 @@ export type AgentEvent =
   | { readonly event: 'collection-error'; readonly file?: RepoPath; readonly failure: TestFailure }
   | { readonly event: 'import-coverage'; readonly files: readonly FileLines[] }
   | ModuleGraph
+  | Environment
+  | Packages
+  /** For whoever watches the run: which file is being loaded or run, and by which process. */
+  | { readonly event: 'progress'; readonly state: 'file-start' | 'file-end' | 'all-end'; readonly file?: RepoPath }
   | { readonly event: 'skipped-instrumentation'; readonly file: RepoPath; readonly reason: string }
   | { readonly event: 'note'; readonly message: string }
   | { readonly event: 'run-end' }
@@ -98,6 +111,9 @@ const SHAPES: Record<string, ((event: Fields) => boolean) | undefined> = {
   'collection-error': (event) => (event.file === undefined || isText(event.file)) && isFailure(event.failure),
   'import-coverage': (event) => isFileLines(event.files),
   'module-graph': isModuleGraph,
+  environment: isEnvironment,
+  packages: isPackages,
+  progress: (event) => typeof event.state === 'string' && (event.file === undefined || isText(event.file)),
   'skipped-instrumentation': (event) => isText(event.file) && typeof event.reason === 'string',
   note: (event) => typeof event.message === 'string',
   'run-end': () => true,

@@ -1,5 +1,5 @@
 // What the agents tell of dependencies: what each test read, and what each loaded module of the repository needs.
-import type { RepoPath } from '@h/contracts';
+import type { RepoPath, Sha } from '@h/contracts';
 
 /** What was read, by a test or in the body of a module. Lists are sorted, without doubles; absent where empty. */
 export interface Reads {
@@ -15,6 +15,12 @@ export interface Reads {
   readonly listed?: readonly string[];
   /** Processes started, by the first word of their command. */
   readonly children?: readonly string[];
+  /** Processes started whose own reads are told as those of who started them. */
+  readonly followed?: readonly string[];
+  /** Environment variables read, by name; `*`: any of them, and which there are. */
+  readonly env?: readonly string[];
+  /** Installed packages loaded, as `name@version`; what each is, a `packages` event says. */
+  readonly packages?: readonly string[];
   /** What may have been read without being seen, in words. */
   readonly unsure?: readonly string[];
   /** Any module that is loaded may be used. */
@@ -46,7 +52,32 @@ export interface ModuleGraph {
   readonly everywhere: readonly number[];
 }
 
-const LISTS = ['loaded', 'opened', 'absent', 'written', 'listed', 'children', 'unsure', 'tops'];
+/** The whole environment as it was when the session began, before any of the target's code ran. Written once, before the tests. */
+export interface Environment {
+  readonly event: 'environment';
+  readonly variables: readonly { readonly name: string; readonly value_sha: Sha }[];
+}
+
+/** Installed packages that some test or module may use; more may follow in later events. */
+export interface Packages {
+  readonly event: 'packages';
+  /** `sha` is over the file that describes the installed package: `package.json`, or `METADATA` with `RECORD`. */
+  readonly packages: readonly { readonly name: string; readonly version: string; readonly sha: Sha }[];
+}
+
+const LISTS = [
+  'loaded',
+  'opened',
+  'absent',
+  'written',
+  'listed',
+  'children',
+  'followed',
+  'env',
+  'packages',
+  'unsure',
+  'tops',
+];
 const FLAGS = ['wild', 'looks', 'entry'];
 
 export function isReads(value: unknown): value is Reads {
@@ -65,6 +96,25 @@ export function isModuleGraph(value: Record<string, unknown>): boolean {
     Array.isArray(list) && list.every((index) => Number.isInteger(index) && index >= 0 && index < modules.length);
   const isModule = (module: unknown) => isObject(module) && typeof module.file === 'string' && isIndexes(module.to);
   return isIndexes(everywhere) && modules.every((module) => isModule(module) && isReads(module));
+}
+
+export function isEnvironment({ variables }: Record<string, unknown>): boolean {
+  return isListOf(variables, ({ name, value_sha }) => typeof name === 'string' && isSha(value_sha));
+}
+
+export function isPackages({ packages }: Record<string, unknown>): boolean {
+  return isListOf(
+    packages,
+    ({ name, version, sha }) => typeof name === 'string' && typeof version === 'string' && isSha(sha),
+  );
+}
+
+function isListOf(value: unknown, isItem: (item: Record<string, unknown>) => boolean): boolean {
+  return Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
+}
+
+function isSha(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
 function isTexts(value: unknown): boolean {

@@ -20,7 +20,7 @@ export {
   type InjectOptions,
   type StatementInjector,
 } from './create-statement-injector.ts';
-export type { LoadedModule, ModuleGraph, Reads } from './dependency-events.ts';
+export type { Environment, LoadedModule, ModuleGraph, Packages, Reads } from './dependency-events.ts';
 export { AgentsError, type AgentsErrorCode } from './errors.ts';
 export { type ProbeEvent, type ProbeReading, readProbeEvents } from './probe-events.ts';
 export { PROBE_EVENTS_FILE, PROBE_PROTOCOL, PROBE_TABLE_FILE, type ProbeSpec, type ProbeTable } from './probe-table.ts';

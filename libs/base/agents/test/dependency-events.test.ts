@@ -23,6 +23,9 @@ describe('what the agents tell of dependencies', () => {
     ['a graph', graph],
     ['a graph of one file', { ...graph, tests: 'a.test.ts' }],
     ['reads', { ...end, reads: { loaded: ['a.py'], opened: ['b.txt'], wild: true } }],
+    ['variables and packages', { ...end, reads: { env: ['CI', '*'], packages: ['a@1.0.0'], followed: ['node'] } }],
+    ['the environment', { event: 'environment', variables: [{ name: 'CI', value_sha: 'a'.repeat(64) }] }],
+    ['packages', { event: 'packages', packages: [{ name: 'a', version: '1.0.0', sha: 'b'.repeat(64) }] }],
     ['nothing read', { ...end, reads: {} }],
   ])('takes %s', (_, event) => check(event, true));
 
@@ -35,6 +38,8 @@ describe('what the agents tell of dependencies', () => {
     ['a flag that is none', { ...graph, modules: [{ file: 'a.py', to: [], wild: 'yes' }] }],
     ['no import roots', { ...graph, import_roots: undefined }],
     ['reads that are no record', { ...end, reads: [] }],
+    ['a value in the clear', { event: 'environment', variables: [{ name: 'CI', value_sha: 'true' }] }],
+    ['a package without a version', { event: 'packages', packages: [{ name: 'a', sha: 'b'.repeat(64) }] }],
     ['reads with a number', { ...end, reads: { listed: [1] } }],
   ])('does not take %s', (_, event) => check(event, false));
 });

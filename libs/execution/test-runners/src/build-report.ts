@@ -18,7 +18,7 @@ import type {
   TreeEntry,
 } from '@h/contracts';
 import { formatLines, parseLines } from '@h/contracts';
-import { dependencyReader } from './test-dependencies.ts';
+import { dependencyReader, type InstalledPackage } from './test-dependencies.ts';
 
 /** What a report is built from besides the events. */
 export interface ReportContext {
@@ -40,7 +40,7 @@ export function buildReport(text: string | undefined, context: ReportContext): T
   const run = foldEvents(text === undefined ? [] : readAgentEvents(text));
   const wanted = context.tests === undefined ? undefined : new Set(context.tests);
   const tests: TestResult[] = [];
-  const dependencies = context.tree === undefined ? () => undefined : dependencyReader(run.graphs, context.tree);
+  const dependencies = context.tree === undefined ? () => undefined : dependencyReader(run.graphs, context.tree, run);
   for (const { test, file } of run.order)
     if (wanted === undefined || wanted.has(test)) {
       const result = resultOf(test, file, run, context.execution);
@@ -71,6 +71,9 @@ interface Run {
   readonly errors: { file?: string; failure: TestFailure }[];
   readonly imported: Map<string, Set<number>>;
   readonly graphs: ModuleGraph[];
+  /** Hash of each variable's value when the session began. */
+  variables?: Map<string, Sha>;
+  readonly packages: Map<string, InstalledPackage>;
   readonly skipped: { file: string; reason: string }[];
   readonly notes: string[];
   unreadable: number;
@@ -86,6 +89,7 @@ export function foldEvents(events: readonly AgentEvent[]): Run {
     errors: [],
     imported: new Map(),
     graphs: [],
+    packages: new Map(),
     skipped: [],
     notes: [],
     unreadable: 0,
@@ -119,6 +123,13 @@ function foldEvent(run: Run, event: AgentEvent): void {
       break;
     case 'module-graph':
       run.graphs.push(event);
+      break;
+    case 'environment':
+      run.variables ??= new Map(event.variables.map(({ name, value_sha }) => [name, value_sha]));
+      break;
+    case 'packages':
+      for (const { name, version, sha } of event.packages)
+        run.packages.set(`${name}@${version}`, { name, version, sha });
       break;
     case 'skipped-instrumentation':
       run.skipped.push(event);

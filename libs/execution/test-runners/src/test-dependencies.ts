@@ -1,16 +1,42 @@
 // From what the agents told (modules, reads) and the tree's manifest to the dependencies of each test.
 import type { LoadedModule, ModuleGraph, Reads, TestEnd } from '@h/agents';
-import { formatLines, hashRecord, type Sha, SYMBOLIC_LINK, type TestDependencies, type TreeEntry } from '@h/contracts';
+import {
+  formatLines,
+  hashRecord,
+  type Sha,
+  SYMBOLIC_LINK,
+  sha256Hex,
+  type TestDependencies,
+  type TreeEntry,
+} from '@h/contracts';
 
 /** Path in `listings` that stands for the paths of the whole tree: the test may ask whether any file is there. */
 export const EVERY_PATH = '**';
+
+/** Name in `env` that stands for every variable: which there are, and their values. */
+export const EVERY_VARIABLE = '*';
+
+/** What the agents told of the surroundings of the run. */
+export interface Surroundings {
+  /** Hash of the value of each variable when the session began; absent: the agents did not tell. */
+  readonly variables?: ReadonlyMap<string, Sha>;
+  /** Installed packages by `name@version`. */
+  readonly packages: ReadonlyMap<string, InstalledPackage>;
+}
+
+export type InstalledPackage = TestDependencies['packages'][number];
 
 /** Gives the dependencies of tests over one tree. Tests that reach the same modules and read nothing else share one record. */
 export function dependencyReader(
   graphs: readonly ModuleGraph[],
   tree: readonly TreeEntry[],
+  surroundings: Surroundings = { packages: new Map() },
 ): (end: TestEnd | undefined) => TestDependencies | undefined {
-  const place: Place = { manifest: new Map(tree.map((entry) => [entry.path, entry])), folders: namesByFolder(tree) };
+  const place: Place = {
+    manifest: new Map(tree.map((entry) => [entry.path, entry])),
+    folders: namesByFolder(tree),
+    surroundings,
+  };
   const walks = graphs.map((graph) => ({ graph, reach: createReach(graph) }));
   const closures = new Map<string, { closure: Closure; bare?: TestDependencies }>();
   return (end) => {
@@ -36,6 +62,7 @@ interface Place {
   readonly manifest: ReadonlyMap<string, TreeEntry>;
   /** Names by folder. */
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly surroundings: Surroundings;
 }
 
 /** The modules that tests depend on, and what their bodies read. */
@@ -103,6 +130,9 @@ interface Gathered extends Closure {
   readonly written: ReadonlySet<string>;
   readonly listed: ReadonlySet<string>;
   readonly children: ReadonlySet<string>;
+  readonly followed: ReadonlySet<string>;
+  readonly env: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
   readonly unsure: ReadonlySet<string>;
   readonly looks: boolean;
 }
@@ -119,13 +149,16 @@ function merge(closure: Closure, own: Reads): Gathered {
     written: united(({ written }) => written),
     listed: united(({ listed }) => listed),
     children: united(({ children }) => children),
+    followed: united(({ followed }) => followed),
+    env: united(({ env }) => env),
+    packages: united(({ packages }) => packages),
     unsure: united(({ unsure }) => unsure),
     looks: all.some(({ looks }) => looks === true),
   };
 }
 
-function describe(file: string, gathered: Gathered, { manifest, folders }: Place): TestDependencies {
-  const { files, opened, written, absent, listed, children } = gathered;
+function describe(file: string, gathered: Gathered, { manifest, folders, surroundings }: Place): TestDependencies {
+  const { files, opened, written, absent, listed, children, followed } = gathered;
   const why = [...gathered.unsure, ...[...children].map((name) => `it starts a process: ${name}`)];
   // what was gone, or only written to, when it was looked for, is part of the tree all the same
   const others = [...absent, ...written].filter((path) => manifest.has(path));
@@ -133,21 +166,46 @@ function describe(file: string, gathered: Gathered, { manifest, folders }: Place
   for (const path of [...files, ...data])
     if (!written.has(path)) why.push(...problemOf(path, manifest.get(path), files.has(path)));
   if (!files.has(file)) why.push('the file of the test was not seen as a module');
+  if (gathered.env.size > 0 && surroundings.variables === undefined)
+    why.push('it reads environment variables whose values were not told');
   const missing = [...new Set([...absent, ...opened, ...written])];
   return {
     files: identities([...files], manifest),
     data: identities(data, manifest),
-    env: [],
-    listings: listingsOf(listed, gathered.looks || data.length > 0, { manifest, folders }),
+    env: variablesOf(gathered.env, surroundings),
+    listings: listingsOf(listed, gathered.looks || data.length > 0, manifest, folders),
     missing: missing.filter((path) => !manifest.has(path) && !folders.has(path)).sort(order),
-    children: [...children].sort(order).map((argv0) => ({ argv0, followed: false })),
-    packages: [],
+    children: childrenOf(children, followed),
+    packages: [...gathered.packages].sort(order).flatMap((name) => surroundings.packages.get(name) ?? []),
     complete: why.length === 0,
     ...(why.length === 0 ? {} : { why_incomplete: [...new Set(why)].sort(order) }),
   };
 }
 
-function listingsOf(listed: ReadonlySet<string>, looks: boolean, { manifest, folders }: Place) {
+/** The hash of `*` is that of the canonical JSON of all names with the hashes of their values. */
+function variablesOf(names: ReadonlySet<string>, { variables }: Surroundings): TestDependencies['env'] {
+  if (variables === undefined) return [];
+  return [...names].sort(order).map((name) => ({
+    name,
+    value_sha:
+      name === EVERY_VARIABLE ? hashRecord(Object.fromEntries(variables)) : (variables.get(name) ?? sha256Hex('')),
+  }));
+}
+
+function childrenOf(children: ReadonlySet<string>, followed: ReadonlySet<string>): TestDependencies['children'] {
+  const all = [
+    ...[...children].map((argv0) => ({ argv0, followed: false })),
+    ...[...followed].map((argv0) => ({ argv0, followed: true })),
+  ];
+  return all.sort((a, b) => order(a.argv0, b.argv0) || Number(a.followed) - Number(b.followed));
+}
+
+function listingsOf(
+  listed: ReadonlySet<string>,
+  looks: boolean,
+  manifest: Place['manifest'],
+  folders: Place['folders'],
+): TestDependencies['listings'] {
   const found = [...listed].flatMap((path) => {
     const names = folders.get(path);
     return names === undefined ? [] : [{ path, sha: listingSha(names) }];
