@@ -113,7 +113,7 @@ export async function observeFailure(
     verdicts:
       pack === undefined || hypotheses === undefined
         ? []
-        : judgeHypotheses(pack, hypotheses, { execution_id: run.execution_id }),
+        : judgeHypotheses(pack, hypotheses, { execution_id: run.execution_id, runs }),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { EvidencePack, HypothesisSet, HypothesisVerdict, Sha, ValueText } from '@h/contracts';
+import type { EvidencePack, HypothesisSet, HypothesisVerdict, ObservedRun, Sha, ValueText } from '@h/contracts';
+import { buildObservation, type IndexedRun, indexRuns } from './build-observation.ts';
 import { isSameBranch } from './check-claim.ts';
 import { compareValues, type Likeness, nameType, normalize, numberOf, unquote } from './compare-values.ts';
 import { type FoundValue, findBranches, findReturns, findVariables, observationsAt } from './find-values.ts';
@@ -8,19 +9,23 @@ import { type Expectation, parseExpectation } from './parse-expectation.ts';
 export interface JudgeOptions {
   /** The run the hypotheses are about, the failing one; absent: every run of the pack. */
   readonly execution_id?: Sha | undefined;
+  /** The runs of the pack as they were observed: with them nothing is eliminated that some step of theirs meets. */
+  readonly runs?: readonly ObservedRun[];
 }
 
 /**
  * What the observations leave of each hypothesis, in the order of the set: `eliminated` where its point was observed and no observation is as
  * expected, `consistent` where one is, `unobserved` where its point is not in the pack, the value was cut, or the expectation is none of the grammar.
  *
- * `by` names the observations that are as expected, or all that are not.
+ * A pack holds one step of a statement that ran many times. With `runs` a hypothesis that another step of theirs meets is `unobserved` and not eliminated,
+ * and so is every one whose run was cut short. `by` names the observations that are as expected, or all that are not.
  */
 export function judgeHypotheses(
   pack: EvidencePack,
   set: HypothesisSet,
   options: JudgeOptions = {},
 ): HypothesisVerdict[] {
+  const indexed = [...indexRuns(options.runs ?? []).values()];
   return set.hypotheses.map(({ hypothesis_id, observe, expectation }) => {
     const expected = parseExpectation(expectation);
     const wanted = { location: observe.location, name: observe.variable, execution_id: options.execution_id };
@@ -28,10 +33,29 @@ export function judgeHypotheses(
     const met = judged.filter(({ likeness }) => likeness === 'equal');
     const failed = judged.filter(({ likeness }) => likeness === 'different');
     if (met.length > 0) return { hypothesis_id, verdict: 'consistent', by: indexesOf(met) };
-    if (failed.length > 0 && failed.length === judged.length)
+    const eliminated = expected !== undefined && failed.length > 0 && failed.length === judged.length;
+    if (eliminated && indexed.every((run) => rulesOut(run, expected, wanted)))
       return { hypothesis_id, verdict: 'eliminated', by: indexesOf(failed) };
     return { hypothesis_id, verdict: 'unobserved' };
   });
+}
+
+/** Whether no step of a whole run is as expected, nor may be. */
+function rulesOut(indexed: IndexedRun, expected: Expectation, wanted: Point): boolean {
+  const { run } = indexed;
+  if (wanted.execution_id !== undefined && wanted.execution_id !== run.execution_id) return true;
+  const place = wanted.location.replace(/^(?:\.\/)+/, '');
+  const steps = run.events.flatMap(({ location, sequence }) =>
+    location === place ? [buildObservation(indexed, sequence, new Set()) ?? []].flat() : [],
+  );
+  const whole = { evidence_pack: steps, primary_suspects: [], execution_ids: [], gated: true as const };
+  return !run.truncated && judge(whole, expected, wanted).every(({ likeness }) => likeness === 'different');
+}
+
+interface Point {
+  readonly location: string;
+  readonly name: string;
+  readonly execution_id: Sha | undefined;
 }
 
 interface Judged {
@@ -39,11 +63,7 @@ interface Judged {
   readonly likeness: Likeness;
 }
 
-function judge(
-  pack: EvidencePack,
-  expected: Expectation,
-  wanted: { readonly location: string; readonly name: string; readonly execution_id: Sha | undefined },
-): Judged[] {
+function judge(pack: EvidencePack, expected: Expectation, wanted: Point): Judged[] {
   if (expected.kind === 'branch') {
     const text = expected.taken ? 'taken' : 'not taken';
     return findBranches(pack, wanted).map(({ index, value }) => ({

@@ -1,8 +1,8 @@
-import type { EvidencePack, HypothesisVerdict, ValueText } from '@h/contracts';
+import type { EvidencePack, HypothesisVerdict, ObservedRun, ValueText } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
 import { judgeHypotheses, parseExpectation } from '../src/index.ts';
-import { shaOf } from './build-run.ts';
-import { failing, packOf } from './tiny-pack.ts';
+import { buildRun, shaOf } from './build-run.ts';
+import { divergence, failing, packOf, sliceOf } from './tiny-pack.ts';
 
 const value = (type: string, text: string, truncated = false): ValueText => ({ type, text, truncated });
 function seen(...observed: ValueText[]): EvidencePack {
@@ -117,5 +117,26 @@ describe('judgeHypotheses', () => {
     expect(judge(other, 'raises ValueError')?.verdict).toBe('eliminated');
     expect(judge(other, 'raises LookupError')?.verdict).toBe('consistent');
     expect(judge(other, 'raises StockError')?.verdict).toBe('unobserved');
+  });
+
+  it('eliminates nothing that another step of a run meets, where the runs are given', () => {
+    const looped = buildRun({ rows: [1, 2, 3].map((x) => ({ at: 5, defs: ['x'], values: { x } })) });
+    const last = packOf({
+      slice: sliceOf(looped, [2]),
+      divergence: {
+        ...divergence,
+        failing_execution_id: looped.execution_id,
+        first_divergence: null,
+        primary_suspects: [],
+      },
+      runs: [looped],
+    });
+    const verdictOf = (expectation: string, runs?: ObservedRun[]) =>
+      judge(last, expectation, 'x', 'a.py:5', runs === undefined ? {} : { runs })?.verdict;
+    expect(verdictOf('== 2')).toBe('eliminated');
+    expect(verdictOf('== 2', [looped])).toBe('unobserved');
+    expect(verdictOf('== 4', [looped])).toBe('eliminated');
+    expect(verdictOf('== 3', [looped])).toBe('consistent');
+    expect(verdictOf('== 4', [{ ...looped, truncated: true }])).toBe('unobserved');
   });
 });
