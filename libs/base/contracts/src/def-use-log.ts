@@ -58,7 +58,8 @@ export interface DefUseLogWriter {
 }
 
 /** `rows` and `cells`: how much to make room for at once; room that stays unused costs no memory. */
-export function createDefUseLog({ rows = 1024, cells = 4 * rows } = {}): DefUseLogWriter {
+export function createDefUseLog(room: { readonly rows?: number; readonly cells?: number } = {}): DefUseLogWriter {
+  const { rows = 1024, cells = 4 * rows } = room;
   let statement = new Uint32Array(rows);
   let frame = new Uint32Array(rows);
   let parent = new Uint32Array(rows);

@@ -158,6 +158,7 @@ export const DefUseRow = record(
       count.describe('entry only: sequence of the row under way in the calling frame; absent: unknown.'),
     ),
     completed: z.boolean().describe('false: it raised, or the run ended in it.'),
+    yields: optional(z.boolean().describe('Whether it gives a value out of a generator; absent: not known.')),
   },
 );
 export type DefUseRow = z.infer<typeof DefUseRow>;

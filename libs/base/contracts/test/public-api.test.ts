@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import * as defUseLog from '../src/def-use-log.ts';
 import * as diagnosis from '../src/diagnosis.ts';
 import * as execution from '../src/execution.ts';
 import * as generation from '../src/generation.ts';
 import * as contracts from '../src/index.ts';
+import * as lineSets from '../src/line-sets.ts';
+import * as parseLoc from '../src/parse-loc.ts';
 import * as ports from '../src/ports.ts';
 import * as protection from '../src/protection.ts';
 import * as run from '../src/run.ts';
@@ -15,14 +18,17 @@ test('what @h/contracts exports', () => {
 });
 
 test('what its subpaths export', () => {
-  const subpaths = { ports, execution, diagnosis, generation, protection, run, testing };
+  const subpaths = { ports, execution, defUseLog, lineSets, parseLoc, diagnosis, generation, protection, run, testing };
   expect(
     Object.fromEntries(Object.entries(subpaths).map(([name, exported]) => [name, Object.keys(exported).join(' ')])),
   ).toMatchInlineSnapshot(`
     {
+      "defUseLog": "createDefUseLog namesOf leadingCells firstName",
       "diagnosis": "CandidateProbePoints RankedStatement Spectrum SpectrumReport SpectrumStatement StatementKind HypothesisSet ProbePlan TracePlan InstrumentedArtifact ValueText RawEvent DefUseLogHeader DefUseRow ObservedRun DivergenceRecord DynamicSlice StateObservation EvidencePack Claim ClaimCheck HypothesisVerdict",
       "execution": "IsolationProperty IsolationPolicy ExecutionMode ExecutionRequest TreeEntry TreeManifest Stream PropertyState Receipt DeterminismVerdict EndedBy CollectedFile ExecutionResult TestCommand TestOutcome TestFailure FileLines TestDependencies TestResult CollectionError TestRunReport",
       "generation": "ModelOutcome ModelRequest ModelUsage MultiEditAnswer SearchReplaceAnswer WholeFileAnswer IntentPackage EditFormat EditChoice EditBlock EditOrigin ProposedEdit CandidateBatch ChangeSet EditPackage GateState MatchTier Hunk AppliedCandidate ApplyReason GateDiagnostic ApplyRejection Collapse CandidateSet CandidateValidation",
+      "lineSets": "parseLineRanges parseLines formatLines",
+      "parseLoc": "parseLoc",
       "ports": "",
       "protection": "ImpactGraph BlastRadius Evidence Obligation RegressionSelection Pin Invariant BehaviorNet Divergence Neighbour FixCompleteness Diagnostic SurfaceVerdict Marker Manifest IntentAnnotations RegressionStatus UnexpectedDifference PreservationLedger LedgerEntry PatchRanking",
       "run": "RunOutcome RunSummary",

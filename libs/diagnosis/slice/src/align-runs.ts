@@ -1,6 +1,7 @@
 // Structural execution index (Xin, Sumner and Zhang 2008): a row is named by the row that decided it ran, its statement, and how often that
 // statement ran before under the same decision. Rows of two runs with one name are the same point of the execution.
-import { type DefUseRow, type ObservedRun, parseLoc, type TestId } from '@h/contracts';
+import type { DefUseRow, ObservedRun, TestId } from '@h/contracts';
+import { parseLoc } from '@h/contracts/parse-loc';
 import { classOfTest, fileOfTest } from './test-code.ts';
 
 export interface AlignedRow {

@@ -1,93 +1,118 @@
 // What a statement wrote, once it has ended: names bound, slots set, objects that may have changed.
-import type { DefUseRow, ValueText } from '@h/contracts';
-import { resultOf } from './dependence-graph.ts';
-import type { Pass, UnderWay } from './dependence-pass.ts';
-import { isPath, isPrimitive, slotText, splitPath, valueAfter, wholeText } from './read-values.ts';
-import type { ObjectId } from './track-objects.ts';
+import { data, resultOf } from './dependence-graph.ts';
+import {
+  afterOf,
+  endOfReads,
+  heightOf,
+  isApplied,
+  mostReceived,
+  objectRead,
+  type Pass,
+  planOf,
+} from './dependence-pass.ts';
+import type { NamePath, StatementPlan } from './read-statements.ts';
 
-export function applyWrites(pass: Pass, underWay: UnderWay): void {
-  underWay.applied = true;
-  const row = pass.rows[underWay.row];
-  if (row === undefined) return;
-  const sources = sourcesOf(pass, underWay, row.role === 'entry');
-  const changed = row.may_defs.filter((path) => changeObject(pass, underWay, row, path));
-  if (changed.length > 0) joinAll(pass, [...sources]);
-  for (const path of row.defs) {
-    if (isPath(path)) setSlot(pass, underWay, row, path, sources);
-    else bindName(pass, underWay, row, path, sources);
+/** Applies the writes of the row at that height. */
+export function applyWrites(pass: Pass, at: number): void {
+  const { stack, frames } = pass;
+  stack.marks[at] = (stack.marks[at] as number) | isApplied;
+  const plan = planOf(pass, stack.row[at] as number);
+  if (plan.mays.length === 0 && plan.defs.length === 0) return;
+  const caller = plan.role === 'entry' ? heightOf(stack, frames.caller[stack.frame[at] as number] as number) : -1;
+  let isChanged = false;
+  for (const path of plan.mays) if (changeObject(pass, at, plan, path)) isChanged = true;
+  if (isChanged) joinSources(pass, at, caller);
+  for (const path of plan.defs) {
+    if (path.isName) bindName(pass, at, plan, path, caller);
+    else setSlot(pass, at, plan, path, caller);
   }
 }
 
-/** Objects that what the row wrote may come from or hold. */
-function sourcesOf(pass: Pass, { frame, reads, received }: UnderWay, isEntry: boolean): ObjectId[] {
-  const calling = isEntry ? pass.byRow[frame.caller] : undefined;
-  const all = calling === undefined ? reads : [...reads, ...calling.reads];
-  return [...all.map(({ object }) => object), ...received, ...(calling?.received ?? [])];
+/** Objects that what the row wrote may come from or hold: what it and, for an entry, the calling row read and were handed back. */
+function eachSource(pass: Pass, at: number, caller: number, visit: (object: number) => void): void {
+  eachRead(pass, at, visit);
+  if (caller >= 0) eachRead(pass, caller, visit);
+  eachReceived(pass, at, visit);
+  if (caller >= 0) eachReceived(pass, caller, visit);
+}
+
+function eachRead({ stack }: Pass, at: number, visit: (object: number) => void): void {
+  const end = endOfReads(stack, at);
+  for (let read = stack.reads[at] as number; read < end; read += 1) visit(stack.readObject[read] as number);
+}
+
+function eachReceived({ stack }: Pass, at: number, visit: (object: number) => void): void {
+  const count = stack.receivedCount[at] as number;
+  for (let each = 0; each < count; each += 1) visit(stack.received[at * mostReceived + each] as number);
+}
+
+function joinSources(pass: Pass, at: number, caller: number): void {
+  let first = -1;
+  eachSource(pass, at, caller, (object) => {
+    if (first < 0) first = object;
+    else pass.tracker.join(first, object);
+  });
+}
+
+function joinWith(pass: Pass, at: number, caller: number, object: number): void {
+  eachSource(pass, at, caller, (source) => pass.tracker.join(object, source));
 }
 
 /** Records that the object may have changed; false where its whole text is on record and did not. */
-function changeObject({ events, tracker, graph }: Pass, { reads }: UnderWay, row: DefUseRow, path: string): boolean {
-  const { base, slots } = splitPath(path);
-  const object = reads.find(({ name }) => name === base)?.object;
-  if (object === undefined) return false;
-  const slot = slots?.join('.') ?? '';
-  const value = valueAfter(row, events[row.sequence], base);
-  const text = value && (slot === '' ? wholeText(value) : slotText(value, slots ?? []));
-  const cell = tracker.cellOf(object, slot);
-  if (text !== undefined && cell?.text === text) return false;
-  const node = resultOf(row.sequence);
+function changeObject(pass: Pass, at: number, plan: StatementPlan, { local, name, slot }: NamePath): boolean {
+  const { stack, tracker, graph, values } = pass;
+  const object = objectRead(stack, at, local);
+  if (object < 0) return false;
+  const value = afterOf(pass, at, plan, name);
+  const text = slot === 0 ? values.wholeText(value) : values.slotText(value, slot);
+  if (text > 0 && tracker.textOf(object, slot) === text) return false;
+  const earlier = tracker.nodeOf(object, slot);
+  const node = resultOf(stack.row[at] as number);
   tracker.addChange(object, node);
-  tracker.write(object, slot, { text, node: graph.both(node, cell?.node ?? -1) });
+  tracker.write(object, slot, text, graph.both(node, earlier));
   return true;
 }
 
 /** `self.total = …`: sure of the slot, where the slot is not computed. */
-function setSlot(
-  { events, tracker, graph }: Pass,
-  { reads }: UnderWay,
-  row: DefUseRow,
-  path: string,
-  sources: ObjectId[],
-): void {
-  const { base, slots } = splitPath(path);
-  const object = reads.find(({ name }) => name === base)?.object;
-  if (object === undefined) return;
-  const value = valueAfter(row, events[row.sequence], base);
-  const text = value && (slots === undefined ? wholeText(value) : slotText(value, slots));
-  const slot = slots?.join('.') ?? '';
-  const sure = slots !== undefined && text !== undefined && row.completed;
-  const earlier = sure ? -1 : (tracker.cellOf(object, slot)?.node ?? -1);
-  const node = resultOf(row.sequence);
+function setSlot(pass: Pass, at: number, plan: StatementPlan, path: NamePath, caller: number): void {
+  const { stack, tracker, graph, values, log } = pass;
+  const { local, name, slot, isComputed } = path;
+  const object = objectRead(stack, at, local);
+  if (object < 0) return;
+  const row = stack.row[at] as number;
+  const value = afterOf(pass, at, plan, name);
+  const text = isComputed ? values.wholeText(value) : values.slotText(value, slot);
+  const isSure = !isComputed && text > 0 && log.exception[row] === 0;
+  const earlier = isSure ? -1 : tracker.nodeOf(object, slot);
+  const node = resultOf(row);
   tracker.addChange(object, node);
-  if (slots === undefined || text === undefined || /[[{(]/.test(text))
-    for (const source of sources) tracker.join(object, source);
-  tracker.write(object, slot, { text, node: graph.both(node, earlier) });
+  if (isComputed || text === 0 || values.hasBracket(text)) joinWith(pass, at, caller, object);
+  tracker.write(object, slot, text, graph.both(node, earlier));
 }
 
 /** A statement that was cut short may or may not have bound the name. */
-function bindName(pass: Pass, underWay: UnderWay, row: DefUseRow, name: string, sources: ObjectId[]): void {
-  const { frame } = underWay;
-  const value = valueAfter(row, pass.events[row.sequence], name);
-  const earlier = row.completed ? undefined : frame.names.get(name);
-  const object = value !== undefined && isPrimitive(value) ? -1 : objectOf(pass, row.sequence, value, sources);
-  if (earlier !== undefined) {
-    pass.graph.link(resultOf(row.sequence), resultOf(earlier.row), 'data');
-    if (object >= 0 && earlier.object >= 0) pass.tracker.join(object, earlier.object);
+function bindName(pass: Pass, at: number, plan: StatementPlan, { local, name }: NamePath, caller: number): void {
+  const { stack, graph, tracker, binder, values, log, frames, statements } = pass;
+  const [row, frame] = [stack.row[at] as number, stack.frame[at] as number];
+  const slot = (frames.base[frame] as number) + local;
+  const value = afterOf(pass, at, plan, name);
+  const object = values.isPrimitive(value) ? -1 : objectOf(pass, at, value, caller);
+  if (log.exception[row] === 1 && binder.rowAt(slot) >= 0) {
+    graph.link(resultOf(row), resultOf(binder.rowAt(slot)), data);
+    const earlier = binder.objectAt(slot);
+    if (object >= 0 && earlier >= 0) tracker.join(object, earlier);
   }
-  pass.binder.bind(frame, name, { row: row.sequence, value, object });
+  const variable = (statements.firstVariable[plan.function] as number) + local;
+  binder.bind(slot, variable, { frame, row, value, object });
 }
 
-function objectOf(pass: Pass, row: number, value: ValueText | undefined, sources: ObjectId[]): ObjectId {
-  const { tracker, graph } = pass;
-  const met = value?.ref === undefined ? { object: tracker.fresh(), known: false } : tracker.ofRef(value.ref);
-  if (met.known) return met.object;
-  for (const source of sources) tracker.join(met.object, source);
-  const text = value && wholeText(value);
-  if (text !== undefined)
-    tracker.write(met.object, '', { text, node: graph.both(resultOf(row), tracker.changes(met.object)) });
-  return met.object;
-}
-
-function joinAll({ tracker }: Pass, objects: readonly ObjectId[]): void {
-  for (const object of objects.slice(1)) tracker.join(objects[0] ?? object, object);
+function objectOf(pass: Pass, at: number, value: number, caller: number): number {
+  const { stack, tracker, graph, values } = pass;
+  const ref = values.refOf(value);
+  if (ref >= 0 && tracker.knows(ref)) return tracker.ofRef(ref);
+  const object = ref < 0 ? tracker.fresh() : tracker.ofRef(ref);
+  joinWith(pass, at, caller, object);
+  const text = values.wholeText(value);
+  if (text > 0) tracker.write(object, 0, text, graph.both(resultOf(stack.row[at] as number), tracker.changes(object)));
+  return object;
 }

@@ -1,108 +1,124 @@
 // Which row bound a name: in its own frame, or, for names of closures and modules, in another function of the file.
-import type { ValueText } from '@h/contracts';
-import { type DependenceGraph, ran, resultOf } from './dependence-graph.ts';
-import { maySame } from './read-values.ts';
-import type { ObjectId } from './track-objects.ts';
+import { type DependenceGraph, data, ran, resultOf } from './dependence-graph.ts';
+import { enlarge } from './pair-table.ts';
+import type { Statements, Variable } from './read-statements.ts';
+import type { ValueTable } from './value-table.ts';
+
+/** `slot`: a variable of a frame, from `open`; `variable`: the same over all frames of its function. */
+export interface NameBinder {
+  /** Makes room for the variables of a frame; gives back the slot of the first. */
+  open(frame: number): number;
+  /** `value` 0: not recorded; `object` -1: a primitive. */
+  bind(slot: number, variable: number, binding: Binding): void;
+  /** Links row `row` to whatever may have bound the name; what that is, is in `found`, until the next use. */
+  use(slot: number, variable: number, row: number, value: number): void;
+  /** The bindings last used: how many, and the objects behind them, the own one first. */
+  readonly found: { count: number; readonly objects: number[] };
+  /** The row that bound the variable in this frame, -1: none; and the object, -1: a primitive. */
+  rowAt(slot: number): number;
+  objectAt(slot: number): number;
+}
 
 export interface Binding {
+  readonly frame: number;
   readonly row: number;
-  /** Absent: not recorded. */
-  readonly value: ValueText | undefined;
-  /** -1: a primitive. */
-  readonly object: ObjectId;
+  readonly value: number;
+  readonly object: number;
 }
 
-export interface Scope {
-  readonly file: string;
-  readonly function: string;
-  readonly names: Map<string, Binding>;
-}
-
-export interface NameBinder {
-  bind(scope: Scope, name: string, binding: Binding): void;
-  /** Links row `row` to whatever may have bound the name, which is what it gives back. */
-  use(row: number, scope: Scope, name: string, value: ValueText | undefined): readonly Binding[];
-}
-
-/** What one function last bound a name to, over all its frames. */
-interface Writer {
-  last: Binding;
-  scope: Scope;
-  /** Node of all its bindings of the name, in whichever frame; -1 while there is one frame. */
-  all: number;
-}
-
-interface Writers {
-  readonly byFunction: Map<string, Writer>;
-  /** Functions that hold a function that binds the name. */
-  readonly outer: Set<string>;
-}
-
-export function createBinder(graph: DependenceGraph): NameBinder {
-  const files = new Map<string, Map<string, Writers>>();
+export function createBinder(graph: DependenceGraph, statements: Statements, values: ValueTable): NameBinder {
+  const { variables, firstVariable, functionOfFrame } = statements;
+  /** Per slot: the row that bound it plus one, the value, the object plus one. */
+  let rows = new Int32Array(1024);
+  let bound = new Int32Array(1024);
+  let objects = new Int32Array(1024);
+  let used = 0;
+  const writers = createWriters(graph, variables.length);
+  const found: NameBinder['found'] = { count: 0, objects: [] };
+  const firsts: number[] = [];
+  /** Of several that hold an object the earliest binder comes first. */
+  const note = (object: number, first: number): void => {
+    found.count += 1;
+    if (object < 0) return;
+    let at = firsts.length;
+    while (at > 0 && (firsts[at - 1] as number) > first) at -= 1;
+    found.objects.splice(at, 0, object);
+    firsts.splice(at, 0, first);
+  };
+  /**
+   * Bindings of the name by other functions: all that can be meant, where the frame has none of its own or the value read is not the one it
+   * bound; else only later ones by functions inside this one, which may have rebound it. A binding whose recorded value is not the value read is not meant.
+   */
+  const useOthers = (given: Variable, row: number, value: number, own: number, stale: boolean): void => {
+    if (own >= 0 && !stale && !given.inner.some((other) => writers.row(other) >= 0)) return;
+    for (const other of given.bound) {
+      const last = writers.row(other);
+      if (last < 0 || (own >= 0 && (last <= own || !(stale || given.inner.includes(other))))) continue;
+      const written = writers.value(other);
+      if (value === 0 || written === 0 || values.maySame(value, written)) {
+        graph.link(ran(row), resultOf(last), data);
+        note(writers.object(other), writers.first(other));
+        // A closure may have kept the variables of an earlier call of the function around it.
+      } else if (given.outer.includes(other)) graph.link(ran(row), writers.all(other), data);
+    }
+  };
   return {
-    bind(scope, name, binding) {
-      scope.names.set(name, binding);
-      const names = files.get(scope.file) ?? new Map<string, Writers>();
-      files.set(scope.file, names);
-      const writers = names.get(name) ?? { byFunction: new Map<string, Writer>(), outer: new Set<string>() };
-      names.set(name, writers);
-      record(graph, writers, scope, binding);
+    found,
+    open(frame) {
+      const owner = functionOfFrame[frame] as number;
+      const base = used;
+      used += (firstVariable[owner + 1] as number) - (firstVariable[owner] as number);
+      while (used > rows.length) [rows, bound, objects] = [enlarge(rows), enlarge(bound), enlarge(objects)];
+      return base;
     },
-    use(row, scope, name, value) {
-      const own = scope.names.get(name);
-      if (own !== undefined) graph.link(ran(row), resultOf(own.row), 'data');
-      const writers = files.get(scope.file)?.get(name);
-      const others = writers === undefined ? [] : useOthers(graph, writers, { row, scope, value, own });
-      return own === undefined ? others : [own, ...others];
+    rowAt: (slot) => (rows[slot] as number) - 1,
+    objectAt: (slot) => (objects[slot] as number) - 1,
+    bind(slot, variable, binding) {
+      rows[slot] = binding.row + 1;
+      bound[slot] = binding.value;
+      objects[slot] = binding.object + 1;
+      writers.record(variable, binding);
+    },
+    use(slot, variable, row, value) {
+      const own = (rows[slot] as number) - 1;
+      found.count = 0;
+      if (firsts.length > 0) found.objects.length = firsts.length = 0;
+      if (own >= 0) {
+        graph.link(ran(row), resultOf(own), data);
+        note((objects[slot] as number) - 1, -1);
+      }
+      const ownValue = own < 0 ? 0 : (bound[slot] as number);
+      const stale = ownValue > 0 && value > 0 && !values.maySame(ownValue, value);
+      const given = variables[variable] as Variable;
+      if (own < 0 || stale || given.inner.length > 0) useOthers(given, row, value, own, stale);
     },
   };
 }
 
-function record(graph: DependenceGraph, writers: Writers, scope: Scope, binding: Binding): void {
-  const writer = writers.byFunction.get(scope.function);
-  if (writer === undefined) {
-    writers.byFunction.set(scope.function, { last: binding, scope, all: -1 });
-    for (const outer of outerFunctions(scope.function)) writers.outer.add(outer);
-    return;
-  }
-  if (writer.all >= 0 || writer.scope !== scope)
-    writer.all = graph.both(resultOf(binding.row), graph.both(resultOf(writer.last.row), writer.all));
-  writer.last = binding;
-  writer.scope = scope;
-}
-
-interface Use {
-  readonly row: number;
-  readonly scope: Scope;
-  readonly value: ValueText | undefined;
-  readonly own: Binding | undefined;
-}
-
-/**
- * Bindings of the name by other functions: all that can be meant, where the frame has none of its own or the value read is not the one it
- * bound; else only later ones by functions inside this one, which may have rebound it. A binding whose recorded value is not the value read is not meant.
- */
-function useOthers(graph: DependenceGraph, writers: Writers, { row, scope, value, own }: Use): Binding[] {
-  const stale = own?.value !== undefined && value !== undefined && !maySame(own.value, value);
-  if (own !== undefined && !stale && !writers.outer.has(scope.function)) return [];
-  const meant: Binding[] = [];
-  for (const [name, { last, all }] of writers.byFunction) {
-    if (own !== undefined && (last.row <= own.row || !(stale || isInside(name, scope.function)))) continue;
-    if (value === undefined || last.value === undefined || maySame(value, last.value)) {
-      graph.link(ran(row), resultOf(last.row), 'data');
-      meant.push(last);
-      // A closure may have kept the variables of an earlier call of the function around it.
-    } else if (all >= 0 && isInside(scope.function, name)) graph.link(ran(row), all, 'data');
-  }
-  return meant;
-}
-
-function isInside(inner: string, outer: string): boolean {
-  return inner !== outer && (outer === '' || inner.startsWith(`${outer}.`));
-}
-
-function outerFunctions(name: string): string[] {
-  const parts = name.split('.');
-  return name === '' ? [] : ['', ...parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('.'))];
+/** What each function last bound a name to, over all its frames. */
+function createWriters(graph: DependenceGraph, count: number) {
+  const rows = new Int32Array(count).fill(-1);
+  const values = new Int32Array(count);
+  const objects = new Int32Array(count);
+  const frames = new Int32Array(count);
+  const firsts = new Int32Array(count);
+  /** Node of all its bindings of the name, in whichever frame; -1 while there is one frame. */
+  const all = new Int32Array(count).fill(-1);
+  return {
+    row: (at: number) => rows[at] as number,
+    value: (at: number) => values[at] as number,
+    object: (at: number) => objects[at] as number,
+    first: (at: number) => firsts[at] as number,
+    all: (at: number) => all[at] as number,
+    record(at: number, { frame, row, value, object }: Binding) {
+      const last = rows[at] as number;
+      if (last < 0) firsts[at] = row;
+      else if ((all[at] as number) >= 0 || frames[at] !== frame)
+        all[at] = graph.both(resultOf(row), graph.both(resultOf(last), all[at] as number));
+      rows[at] = row;
+      values[at] = value;
+      objects[at] = object;
+      frames[at] = frame;
+    },
+  };
 }

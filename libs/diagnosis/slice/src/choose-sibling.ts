@@ -1,4 +1,5 @@
-import { parseLines, type RepoPath, type TestId, type TestResult, type TestRunReport } from '@h/contracts';
+import type { RepoPath, TestId, TestResult, TestRunReport } from '@h/contracts';
+import { parseLines } from '@h/contracts/line-sets';
 
 export interface PlannedPlace {
   readonly file: RepoPath;

@@ -1,10 +1,11 @@
 // The edges a slice walks, and the walk. Every row has two nodes: that it ran, and what came out of it.
+import { enlarge } from './pair-table.ts';
 
 /** Nodes are numbers: `2i` row i ran, `2i + 1` the result of row i; further ones stand for several nodes at once. -1 is no node. */
 export interface DependenceGraph {
   /** Rows. */
   readonly size: number;
-  link(from: number, to: number, kind: 'data' | 'control'): void;
+  link(from: number, to: number, kind: Kind): void;
   /** A node for both; the other one where one is missing. */
   both(a: number, b: number): number;
   /** A node that stands for no row and leads nowhere yet. */
@@ -13,9 +14,13 @@ export interface DependenceGraph {
   walk(): Walk;
 }
 
+export type Kind = typeof data | typeof control;
+export const data = 0;
+export const control = 1;
+
 export interface Walk {
   /** Goes on from these nodes; gives back the rows that were not reached before. */
-  follow(nodes: readonly number[], kind: 'data' | 'control'): number[];
+  follow(nodes: Iterable<number>, kind: Kind): Int32Array;
   /** Per row: 0 not reached, 1 through control alone, 2 through data. */
   readonly rows: Uint8Array;
   /** Nodes visited and edges followed so far. */
@@ -28,75 +33,94 @@ export const ran = (row: number): number => 2 * row;
 export const resultOf = (row: number): number => 2 * row + 1;
 
 export function createGraph(size: number): DependenceGraph {
-  const heads: number[] = new Array<number>(2 * size).fill(-1);
-  /** Per edge: the next edge of its node, the node it leads to, 1 for control. */
-  const next: number[] = [];
-  const targets: number[] = [];
-  const kinds: number[] = [];
-  const link = (from: number, to: number, control: number): void => {
+  let heads = new Int32Array(3 * size + 64);
+  let nodes = 2 * size;
+  /** Per edge, from 1: the next edge of its node, and twice the node it leads to, plus 1 for control. */
+  let next = new Int32Array(6 * size + 64);
+  let targets = new Int32Array(6 * size + 64);
+  let edges = 1;
+  const link = (from: number, to: number, kind: Kind): void => {
     if (from < 0 || to < 0 || from === to) return;
-    next.push(heads[from] ?? -1);
-    targets.push(to);
-    kinds.push(control);
-    heads[from] = next.length - 1;
+    const target = 2 * to + kind;
+    const head = heads[from] as number;
+    if (head > 0 && targets[head] === target) return;
+    if (edges === next.length) [next, targets] = [enlarge(next), enlarge(targets)];
+    next[edges] = head;
+    targets[edges] = target;
+    heads[from] = edges;
+    edges += 1;
   };
-  const fresh = (): number => heads.push(-1) - 1;
+  const fresh = (): number => {
+    if (nodes === heads.length) heads = enlarge(heads);
+    nodes += 1;
+    return nodes - 1;
+  };
   return {
     size,
     fresh,
-    link: (from, to, kind) => link(from, to, kind === 'control' ? 1 : 0),
+    link,
     both(a, b) {
       if (a < 0 || a === b) return b;
       if (b < 0) return a;
       const node = fresh();
-      link(node, a, 0);
-      link(node, b, 0);
+      link(node, a, data);
+      link(node, b, data);
       return node;
     },
-    walk: () => createWalk({ size, heads, next, targets, kinds }),
+    walk: () => createWalk({ size, nodes, heads, next, targets }),
   };
 }
 
 interface Edges {
   readonly size: number;
-  readonly heads: readonly number[];
-  readonly next: readonly number[];
-  readonly targets: readonly number[];
-  readonly kinds: readonly number[];
+  readonly nodes: number;
+  readonly heads: Int32Array;
+  readonly next: Int32Array;
+  readonly targets: Int32Array;
 }
 
-function createWalk({ size, heads, next, targets, kinds }: Edges): Walk {
+function createWalk({ size, nodes, heads, next, targets }: Edges): Walk {
   const rows = new Uint8Array(size);
-  const seen = new Uint8Array(heads.length);
-  const stack: number[] = [];
-  let found: number[] = [];
-  let steps = 0;
-  const visit = (node: number, kind: number): void => {
-    const row = node < 2 * size ? node >> 1 : -1;
-    if (row >= 0) {
-      if (rows[row] === 0) found.push(row);
-      rows[row] = Math.max(rows[row] ?? 0, 2 - kind);
-    }
+  const seen = new Uint8Array(nodes);
+  const stack = new Int32Array(nodes);
+  const found = new Int32Array(size);
+  let [top, count, steps] = [0, 0, 0];
+  const push = (node: number): void => {
     if (seen[node] === 1) return;
     seen[node] = 1;
-    stack.push(node);
-    // A result cannot be had without the row having run.
-    if (row >= 0 && (node & 1) === 1) visit(node - 1, kind);
+    stack[top] = node;
+    top += 1;
+  };
+  const visit = (node: number, kind: number): void => {
+    if (node < 2 * size) {
+      const row = node >> 1;
+      const flag = rows[row] as number;
+      if (flag === 0) {
+        found[count] = row;
+        count += 1;
+      }
+      if (flag < 2 - kind) rows[row] = 2 - kind;
+      // A result cannot be had without the row having run.
+      if ((node & 1) === 1) push(node - 1);
+    }
+    push(node);
   };
   return {
     rows,
     steps: () => steps,
-    follow(nodes, kind) {
-      found = [];
-      for (const node of nodes) visit(node, kind === 'control' ? 1 : 0);
-      for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    follow(from, kind) {
+      const before = count;
+      for (const node of from) visit(node, kind);
+      while (top > 0) {
+        top -= 1;
         steps += 1;
-        for (let edge = heads[node] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
+        for (let edge = heads[stack[top] as number] as number; edge > 0; edge = next[edge] as number) {
           steps += 1;
-          visit(targets[edge] ?? 0, kinds[edge] ?? 0);
+          const target = targets[edge] as number;
+          visit(target >> 1, target & 1);
         }
       }
-      return found;
+      return found.subarray(before, count);
     },
   };
 }

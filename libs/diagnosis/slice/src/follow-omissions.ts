@@ -1,7 +1,8 @@
 // Potential dependences (Gyimóthy, Beszédes and Forgács 1999): a decision that might have gone another way, and then written what is used.
-import type { DefUseRow, RawEvent } from '@h/contracts';
-import { resultOf, type Walk } from './dependence-graph.ts';
-import { splitPath } from './read-values.ts';
+import type { DefUseLog } from '@h/contracts/def-use-log';
+import { control, resultOf, type Walk } from './dependence-graph.ts';
+import { createPairTable } from './pair-table.ts';
+import type { StatementPlan, Statements } from './read-statements.ts';
 
 /**
  * Adds decisions that are in no dependence chain, because what they decided was *not* to run: a branch of a function that contributes to the slice,
@@ -9,107 +10,156 @@ import { splitPath } from './read-values.ts';
  *
  * What the other way writes is learnt from the run itself; a way it never took may write anything. Linear in rows and names.
  */
-export function followOmissions(
-  walk: Walk,
-  rows: readonly DefUseRow[],
-  events: readonly RawEvent[],
-  reached: readonly number[],
-): void {
-  const ways = learnWays(rows, events);
-  const frames = new Map<number, FrameUse>();
-  for (const row of rows) if (row.role === 'branch') useOf(frames, row.frame).branches.push(row.sequence);
-  for (let fresh = [...reached]; fresh.length > 0; ) {
-    const added: number[] = [];
-    for (const sequence of fresh) {
-      const row = rows[sequence];
-      const frame = row && frames.get(row.frame);
-      if (row === undefined || frame === undefined || row.role === 'entry') continue;
-      for (const branch of readNames(frame, row)) added.push(branch);
-      for (
-        let at = frame.branches[frame.passed];
-        at !== undefined && at < sequence;
-        at = frame.branches[frame.passed]
-      ) {
-        frame.passed += 1;
-        if (wants(frame, otherWays(ways, rows[at], events[at]), at)) added.push(at);
+export function followOmissions(walk: Walk, log: DefUseLog, statements: Statements, reached: Int32Array): void {
+  const ways = learnWays(log, statements);
+  const branches = listBranches(log, statements);
+  const uses = createNameUses();
+  let added: number[] = [];
+  for (let fresh = reached; fresh.length > 0; fresh = walk.follow(added.map(resultOf), control)) {
+    added = [];
+    for (const row of fresh) {
+      const plan = planAt(statements, row);
+      if (plan.role === 'entry') continue;
+      const frame = statements.frames[row] as number;
+      for (let at = 0; at < plan.reads.length; at += 1) uses.read(frame, nameAt(statements, plan, at), added);
+      for (let branch = branches.nextBefore(frame, row); branch >= 0; branch = branches.nextBefore(frame, row)) {
+        const way = ways.ofRow[branch] as number;
+        if (ways.isOpen(way) || uses.wants(frame, ways.otherNames(way), branch)) added.push(branch);
       }
     }
-    fresh = walk.follow(added.map(resultOf), 'control');
   }
+}
+
+function planAt({ plans, statement }: Statements, row: number): StatementPlan {
+  return plans[statement[row] as number] as StatementPlan;
+}
+
+/** Number of the first name of a read, the same in every function of the file. */
+function nameAt({ variables, firstVariable }: Statements, plan: StatementPlan, at: number): number {
+  return variableName({ variables, firstVariable }, plan, plan.reads[at]?.local ?? 0);
+}
+
+function variableName(
+  { variables, firstVariable }: Pick<Statements, 'variables' | 'firstVariable'>,
+  plan: StatementPlan,
+  local: number,
+): number {
+  return variables[(firstVariable[plan.function] as number) + local]?.name ?? 0;
+}
+
+interface Ways {
+  /** Way taken, by row of a branch. */
+  readonly ofRow: Int32Array;
+  /** Whether some other way at that statement may write anything: it was never taken, leaves the function, or decides further. */
+  isOpen(way: number): boolean;
+  /** Names that the other ways at that statement write. */
+  otherNames(way: number): readonly number[];
 }
 
 /** What ran under one decision at one statement. */
 interface Way {
-  readonly names: Set<string>;
+  readonly location: number;
+  readonly names: Set<number>;
   /** It left the function, or decided further. */
   leaves: boolean;
-}
-
-interface FrameUse {
-  readonly branches: number[];
-  /** Branches before this index into `branches` have been looked at. */
-  passed: number;
-  /** First names that sliced statements read. */
-  readonly names: Set<string>;
-  /** Branches that wait for a name to be read. */
-  readonly waiting: Map<string, number[]>;
-}
-
-function useOf(frames: Map<number, FrameUse>, frame: number): FrameUse {
-  const known = frames.get(frame) ?? { branches: [], passed: 0, names: new Set(), waiting: new Map() };
-  frames.set(frame, known);
-  return known;
+  others?: { readonly isOpen: boolean; readonly names: readonly number[] };
 }
 
 /** Per statement and decision what ran under it. */
-function learnWays(rows: readonly DefUseRow[], events: readonly RawEvent[]): Map<string, Map<string, Way>> {
-  const ways = new Map<string, Map<string, Way>>();
-  const wayOf = (row: DefUseRow): Way => {
-    const decision = events[row.sequence]?.payload.branch_taken ?? '';
-    const all = ways.get(row.location) ?? new Map<string, Way>();
-    const way = all.get(decision) ?? { names: new Set(), leaves: false };
-    ways.set(row.location, all.set(decision, way));
-    return way;
-  };
-  for (const row of rows) {
-    if (row.role === 'branch') wayOf(row);
-    const parent = row.control_parent === undefined ? undefined : rows[row.control_parent];
-    if (parent?.role !== 'branch') continue;
-    const way = wayOf(parent);
-    way.leaves ||= row.role !== 'statement' || !row.completed;
-    for (const path of [...row.defs, ...row.may_defs]) way.names.add(splitPath(path).base);
+function learnWays(log: DefUseLog, statements: Statements): Ways {
+  const ofRow = new Int32Array(log.size);
+  const pairs = createPairTable();
+  const ways: Way[] = [];
+  const known = createPairTable();
+  let seen = 0;
+  let cells = 0;
+  for (let row = 0; row < log.size; row += 1) {
+    const plan = planAt(statements, row);
+    if (plan.role === 'branch') {
+      const way = pairs.add(plan.location, log.heap[cells] as number);
+      if (way === ways.length) ways.push({ location: plan.location, names: new Set(), leaves: false });
+      ofRow[row] = way;
+    }
+    cells += plan.cells;
+    const parent = (log.control_parent[row] as number) - 1;
+    if (parent < 0 || parent >= row || planAt(statements, parent).role !== 'branch') continue;
+    const decided = ofRow[parent] as number;
+    const way = ways[decided] as Way;
+    if (plan.role !== 'statement' || log.exception[row] === 1) way.leaves = true;
+    if (known.add(decided, statements.statement[row] as number) < seen) continue;
+    seen += 1;
+    for (const { local } of [...plan.defs, ...plan.mays]) way.names.add(variableName(statements, plan, local));
   }
-  return ways;
+  const byLocation = new Map<number, Way[]>();
+  for (const way of ways) byLocation.set(way.location, [...(byLocation.get(way.location) ?? []), way]);
+  const othersOf = (at: number) => {
+    const way = ways[at] as Way;
+    way.others ??= describeOthers((byLocation.get(way.location) ?? []).filter((other) => other !== way));
+    return way.others;
+  };
+  return { ofRow, isOpen: (way) => othersOf(way).isOpen, otherNames: (way) => othersOf(way).names };
 }
 
-/** Undefined: no other way was ever taken, it may write anything. */
-function otherWays(
-  ways: ReadonlyMap<string, ReadonlyMap<string, Way>>,
-  row: DefUseRow | undefined,
-  event: RawEvent | undefined,
-): Way[] | undefined {
-  const taken = event?.payload.branch_taken ?? '';
-  const others = [...(ways.get(row?.location ?? '') ?? [])].filter(([decision]) => decision !== taken);
-  return others.length === 0 ? undefined : others.map(([, way]) => way);
+function describeOthers(others: readonly Way[]) {
+  return {
+    isOpen: others.length === 0 || others.some(({ leaves }) => leaves),
+    names: [...new Set(others.flatMap(({ names }) => [...names]))],
+  };
 }
 
-/** Whether the branch may matter to what is read so far; else it waits for the names its other ways write. */
-function wants(frame: FrameUse, others: readonly Way[] | undefined, branch: number): boolean {
-  if (others === undefined || others.some(({ leaves }) => leaves)) return true;
-  const names = others.flatMap((way) => [...way.names]);
-  if (names.some((name) => frame.names.has(name))) return true;
-  for (const name of names) frame.waiting.set(name, [...(frame.waiting.get(name) ?? []), branch]);
-  return false;
+/** Branches of each frame, oldest first, each looked at once. */
+function listBranches({ size }: DefUseLog, statements: Statements) {
+  const { frames, functionOfFrame } = statements;
+  const starts = new Int32Array(functionOfFrame.length + 1);
+  for (let row = 0; row < size; row += 1)
+    if (planAt(statements, row).role === 'branch')
+      starts[(frames[row] as number) + 1] = 1 + (starts[(frames[row] as number) + 1] as number);
+  for (let frame = 0; frame < functionOfFrame.length; frame += 1)
+    starts[frame + 1] = (starts[frame + 1] as number) + (starts[frame] as number);
+  const rows = new Int32Array(starts.at(-1) ?? 0);
+  const filled = starts.slice();
+  for (let row = 0; row < size; row += 1) {
+    if (planAt(statements, row).role !== 'branch') continue;
+    const frame = frames[row] as number;
+    rows[filled[frame] as number] = row;
+    filled[frame] = 1 + (filled[frame] as number);
+  }
+  const passed = starts.slice();
+  return {
+    /** The next branch of the frame before that row; -1: none is left. */
+    nextBefore(frame: number, row: number): number {
+      const at = passed[frame] as number;
+      if (at >= (starts[frame + 1] as number) || (rows[at] as number) >= row) return -1;
+      passed[frame] = at + 1;
+      return rows[at] as number;
+    },
+  };
 }
 
-/** Notes what a sliced statement reads; gives back the branches that waited for it. */
-function readNames(frame: FrameUse, row: DefUseRow): number[] {
-  return [...row.uses, ...row.may_defs].flatMap((path) => {
-    const { base } = splitPath(path);
-    if (frame.names.has(base)) return [];
-    frame.names.add(base);
-    const waiting = frame.waiting.get(base) ?? [];
-    frame.waiting.delete(base);
-    return waiting;
-  });
+/** Names that sliced statements of a frame read, and branches that wait for one to be read. */
+function createNameUses() {
+  const pairs = createPairTable();
+  const isRead: boolean[] = [];
+  const waiting: (number[] | undefined)[] = [];
+  return {
+    /** Appends the branches that waited for the name. */
+    read(frame: number, name: number, added: number[]): void {
+      const pair = pairs.add(frame, name);
+      if (isRead[pair] === true) return;
+      isRead[pair] = true;
+      added.push(...(waiting[pair] ?? []));
+      waiting[pair] = undefined;
+    },
+    /** Whether one of the names is read; else the branch waits for each. */
+    wants(frame: number, names: readonly number[], branch: number): boolean {
+      if (names.some((name) => isRead[pairs.add(frame, name)] === true)) return true;
+      for (const name of names) {
+        const pair = pairs.add(frame, name);
+        const others = waiting[pair] ?? [];
+        others.push(branch);
+        waiting[pair] = others;
+      }
+      return false;
+    },
+  };
 }

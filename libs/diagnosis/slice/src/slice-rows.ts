@@ -1,8 +1,7 @@
 import type { DefUseRow, RawEvent } from '@h/contracts';
-import { buildDependenceGraph } from './build-dependence-graph.ts';
-import { resultOf, type Walk } from './dependence-graph.ts';
-import { unknownRow } from './errors.ts';
-import { followOmissions } from './follow-omissions.ts';
+import { sequenceMismatch } from './errors.ts';
+import { logRows } from './log-rows.ts';
+import { sliceLog } from './slice-log.ts';
 
 export interface SlicedRow {
   readonly sequence: number;
@@ -33,21 +32,14 @@ export interface SliceOptions {
  * Throws `sequence_mismatch` where a row is not numbered by its index, `unknown_row` where `from` names none.
  */
 export function sliceRows(rows: readonly DefUseRow[], from: readonly number[], options: SliceOptions = {}): RowSlice {
-  for (const root of from) if (rows[root] === undefined) throw unknownRow(root, rows.length);
-  const walk = buildDependenceGraph(rows, options.events).walk();
-  const reached = walk.follow(from.map(resultOf), 'data');
-  if (options.omissions === true) followOmissions(walk, rows, options.events ?? [], reached);
-  return { rows: listRows(walk, from), steps: walk.steps() };
-}
-
-function listRows({ rows }: Walk, from: readonly number[]): SlicedRow[] {
-  const roots = [...new Set(from)];
-  const listed = roots.map((sequence): SlicedRow => ({ sequence, relation: 'root' }));
-  const isRoot = new Set(roots);
+  for (const [index, { sequence }] of rows.entries())
+    if (sequence !== index) throw sequenceMismatch('Row', index, sequence);
+  const { relations, steps } = sliceLog(logRows(rows, options.events), from, { omissions: options.omissions === true });
+  const listed = [...new Set(from)].map((sequence): SlicedRow => ({ sequence, relation: 'root' }));
   for (let sequence = rows.length - 1; sequence >= 0; sequence -= 1) {
-    const flag = rows[sequence] ?? 0;
-    if (flag === 0 || isRoot.has(sequence)) continue;
-    listed.push({ sequence, relation: flag === 2 ? 'data_dependency' : 'control_dependency' });
+    const flag = relations[sequence] ?? 0;
+    if (flag === 1) listed.push({ sequence, relation: 'control_dependency' });
+    if (flag === 2) listed.push({ sequence, relation: 'data_dependency' });
   }
-  return listed;
+  return { rows: listed, steps };
 }

@@ -1,13 +1,16 @@
 // Who may have changed an object. Objects that may reach one another form a region (union-find); a region knows the rows that changed
 // something in it. Where the whole text of an object or slot is on record, its cell knows exactly which rows made that text.
 import type { DependenceGraph } from './dependence-graph.ts';
+import { createPairTable, enlarge } from './pair-table.ts';
 
 /** An object, or what one name was bound to where the object has no `ref`. */
 export type ObjectId = number;
 
 export interface ObjectTracker {
-  /** The object with this serial; `known` tells whether it was met before. */
-  ofRef(ref: number): { readonly object: ObjectId; readonly known: boolean };
+  /** The object with this serial; a serial met for the first time is one more object. */
+  ofRef(ref: number): ObjectId;
+  /** Whether an object with this serial was met before. */
+  knows(ref: number): boolean;
   /** An object whose serial is not known. */
   fresh(): ObjectId;
   /** From now on the two may reach one another. */
@@ -16,71 +19,101 @@ export interface ObjectTracker {
   changes(object: ObjectId): number;
   addChange(object: ObjectId, node: number): void;
   /**
-   * Node of what made the text of `object` (slot "": the whole of it) what it is now. `alone`: nothing can write it under another identity,
+   * Node of what made the text of `object` (slot 0: the whole of it) what it is now. `alone`: nothing can write it under another identity,
    * so that an unchanged text means that no other row wrote it.
    */
-  read(object: ObjectId, slot: string, text: string | undefined, alone: boolean): number;
-  write(object: ObjectId, slot: string, cell: Cell): void;
-  /** What is known of the object or slot without looking at it again. */
-  cellOf(object: ObjectId, slot: string): Cell | undefined;
-}
-
-export interface Cell {
-  /** Absent: not on record. */
-  readonly text: string | undefined;
-  readonly node: number;
+  read(object: ObjectId, slot: number, text: number, alone: boolean): number;
+  /** `text`: 0 where it is not on record. */
+  write(object: ObjectId, slot: number, text: number, node: number): void;
+  /** Node of what is known of the object or slot without looking at it again; -1: nothing. */
+  nodeOf(object: ObjectId, slot: number): number;
+  /** Its text; 0: not on record. */
+  textOf(object: ObjectId, slot: number): number;
 }
 
 export function createTracker(graph: DependenceGraph): ObjectTracker {
-  const parents: number[] = [];
-  /** Per root of a region. */
-  const changed: number[] = [];
+  let parents = new Int32Array(256);
+  /** Per root of a region: a node plus one. */
+  let changed = new Int32Array(256);
+  let objects = 0;
   const refs = new Map<number, ObjectId>();
-  const cells = new Map<string, Cell & { readonly changes: number }>();
+  const cells = createCells();
   const fresh = (): ObjectId => {
-    changed.push(-1);
-    return parents.push(parents.length) - 1;
+    if (objects === parents.length) [parents, changed] = [enlarge(parents), enlarge(changed)];
+    parents[objects] = objects;
+    objects += 1;
+    return objects - 1;
   };
   const find = (object: ObjectId): ObjectId => {
     let at = object;
-    for (let up = parents[at] ?? at; up !== at; up = parents[at] ?? at) {
-      const higher = parents[up] ?? up;
+    for (let up = parents[at] as number; up !== at; up = parents[at] as number) {
+      const higher = parents[up] as number;
       parents[at] = higher;
       at = higher;
     }
     return at;
   };
-  const changes = (object: ObjectId): number => changed[find(object)] ?? -1;
+  const changes = (object: ObjectId): number => (changed[find(object)] as number) - 1;
   return {
     fresh,
     changes,
+    knows: (ref) => refs.has(ref),
     ofRef(ref) {
       const known = refs.get(ref);
-      if (known !== undefined) return { object: known, known: true };
+      if (known !== undefined) return known;
       const object = fresh();
       refs.set(ref, object);
-      return { object, known: false };
+      return object;
     },
     join(a, b) {
-      const [low, high] = [find(a), find(b)].sort((x, y) => x - y) as [number, number];
-      if (low === high) return;
+      const [left, right] = [find(a), find(b)];
+      if (left === right) return;
+      const [low, high] = left < right ? [left, right] : [right, left];
       parents[high] = low;
-      changed[low] = graph.both(changed[low] ?? -1, changed[high] ?? -1);
+      changed[low] = 1 + graph.both((changed[low] as number) - 1, (changed[high] as number) - 1);
     },
     addChange(object, node) {
       const root = find(object);
-      changed[root] = graph.both(node, changed[root] ?? -1);
+      changed[root] = 1 + graph.both(node, (changed[root] as number) - 1);
     },
     read(object, slot, text, alone) {
-      const key = `${object}.${slot}`;
-      const cell = cells.get(key);
       const now = changes(object);
-      if (cell?.text !== undefined && cell.text === text && (alone || cell.changes === now)) return cell.node;
-      const node = graph.both(cell?.node ?? -1, now);
-      if (text !== undefined) cells.set(key, { text, node, changes: now });
+      const cell = cells.find(object, slot);
+      const known = cell < 0 ? 0 : cells.text(cell);
+      if (known > 0 && known === text && (alone || cells.changes(cell) === now)) return cells.node(cell);
+      const node = graph.both(cell < 0 ? -1 : cells.node(cell), now);
+      if (text > 0) cells.set(object, slot, text, node, now);
       return node;
     },
-    write: (object, slot, cell) => void cells.set(`${object}.${slot}`, { ...cell, changes: changes(object) }),
-    cellOf: (object, slot) => cells.get(`${object}.${slot}`),
+    write: (object, slot, text, node) => cells.set(object, slot, text, node, changes(object)),
+    nodeOf(object, slot) {
+      const cell = cells.find(object, slot);
+      return cell < 0 ? -1 : cells.node(cell);
+    },
+    textOf(object, slot) {
+      const cell = cells.find(object, slot);
+      return cell < 0 ? 0 : cells.text(cell);
+    },
+  };
+}
+
+/** What is known of objects and slots, and the changes of the region when it became known. */
+function createCells() {
+  const pairs = createPairTable();
+  let texts = new Int32Array(512);
+  let nodes = new Int32Array(512);
+  let changes = new Int32Array(512);
+  return {
+    find: pairs.find,
+    text: (cell: number) => texts[cell] as number,
+    node: (cell: number) => nodes[cell] as number,
+    changes: (cell: number) => changes[cell] as number,
+    set(object: number, slot: number, text: number, node: number, now: number) {
+      const cell = pairs.add(object, slot);
+      if (cell === texts.length) [texts, nodes, changes] = [enlarge(texts), enlarge(nodes), enlarge(changes)];
+      texts[cell] = text;
+      nodes[cell] = node;
+      changes[cell] = now;
+    },
   };
 }

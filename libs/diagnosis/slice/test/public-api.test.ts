@@ -11,6 +11,8 @@ test('what @h/slice exports', () => {
       "dynamicSlice",
       "SliceError",
       "locateFailure",
+      "logRows",
+      "sliceLog",
       "sliceRows",
       "traceDiff",
     ]
