@@ -17,6 +17,8 @@ export interface InjectOptions {
   readonly path: string;
   /** Number of the first statement; default 0. */
   readonly firstId?: number;
+  /** Holds the probe's function in a variable of the module, `__covh`: for runners whose modules live in a realm of `node:vm`, such as jest. */
+  readonly isHeld?: boolean;
 }
 
 export interface StatementInjector {
@@ -26,17 +28,19 @@ export interface StatementInjector {
 
 /**
  * Loads the parser and gives an injector of `globalThis.__h?.(N);` before each statement of JavaScript and TypeScript.
- * Where `__h` is not defined, the program runs as before. Type-only declarations, imports, function declarations and
+ * Where `__h` is not defined, the program runs as before. In TypeScript the probe is `void (globalThis as any).__h?.(N);`, which
+ * type checkers take. Type-only declarations, imports, function declarations and
  * directives get no probe; a body without braces gets them; an arrow's expression `e` becomes `(globalThis.__h?.(N),e)`.
  */
 export async function createStatementInjector(): Promise<StatementInjector> {
   const editor = await loadProgramEditor();
   return {
-    inject(text, language, { path, firstId = 0 }) {
+    inject(text, language, { path, firstId = 0, isHeld = false }) {
       return reasonsAsValues(() => {
         let found = { starts: [] as number[], top: [] as number[] };
         const result = editor.edit({ text, language, path }, (program, into) => {
-          found = injectStatements(program.tree(), into, firstId);
+          const style = { firstId, isHeld, isTyped: language !== 'javascript' };
+          found = injectStatements(program.tree(), into, style);
         });
         if ('skipped' in result) return result;
         return { text: result.text, statements: linesAt(text, found.starts), top: found.top };

@@ -70,16 +70,49 @@ export const BODIES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries([...LOOPS].map((loop) => [loop, ['body']])),
 };
 
-/** Walks a program and makes the insertions; statement numbers start at `firstId`. Throws `NotInjectable`. */
-export function injectStatements(program: EsNode, into: Insertions, firstId: number): ProbedStatements {
-  const walk: Walk = { into, firstId, found: { starts: [], top: [] }, functions: 0 };
+/** How probes are written. */
+export interface ProbeStyle {
+  /** Number of the first statement. */
+  readonly firstId: number;
+  /** TypeScript, which a runner may check the types of. */
+  readonly isTyped: boolean;
+  /** The function is held in a variable of the module: in jest's realms each look at the global object costs half a microsecond. */
+  readonly isHeld: boolean;
+}
+
+/** Name that babel-plugin-jest-hoist takes in the factories of mocks, since coverage tools of every kind need one. */
+const HELD = '__covh';
+
+/** Walks a program and makes the insertions. Throws `NotInjectable`. */
+export function injectStatements(program: EsNode, into: Insertions, style: ProbeStyle): ProbedStatements {
+  const walk: Walk = { into, style, found: { starts: [], top: [] }, functions: 0 };
+  const first = style.isHeld ? firstStatement(program) : undefined;
+  if (first !== undefined) into.open(first, `var ${HELD}=${globalProbe(style)};`);
   visit(walk, program);
   return walk.found;
 }
 
+/** Where the first statement after the directives starts. */
+function firstStatement(program: EsNode): number | undefined {
+  const first = (program.body as EsNode[]).find(({ directive }) => typeof directive !== 'string');
+  if (first === undefined) return undefined;
+  return probeOffset(first) ?? first.start;
+}
+
+function globalProbe({ isTyped }: ProbeStyle): string {
+  return isTyped ? '(globalThis as any).__h' : 'globalThis.__h';
+}
+
+/** It may start a line after one without a semicolon: so it starts with a word. */
+function probeCall(number: number, style: ProbeStyle): string {
+  const plain = `${globalProbe(style)}?.(${number})`;
+  if (style.isHeld) return `typeof ${HELD}=='function'?${HELD}(${number}):${plain}`;
+  return style.isTyped ? `void ${plain}` : plain;
+}
+
 interface Walk {
   readonly into: Insertions;
-  readonly firstId: number;
+  readonly style: ProbeStyle;
   readonly found: ProbedStatements;
   /** Functions around the place the walk is at. */
   functions: number;
@@ -90,7 +123,7 @@ function call(walk: Walk, start: number): string {
   const { starts, top } = walk.found;
   if (walk.functions === 0) top.push(starts.length);
   starts.push(start);
-  return `globalThis.__h?.(${walk.firstId + starts.length - 1})`;
+  return probeCall(walk.style.firstId + starts.length - 1, walk.style);
 }
 
 function visit(walk: Walk, node: EsNode): void {

@@ -7,7 +7,8 @@ const injector = await createStatementInjector();
 function check(input: string, expected: string, lines: number[], language: InjectableLanguage = 'typescript') {
   const result = injector.inject(input, language, { path: language === 'tsx' ? 'a.tsx' : 'a.ts' });
   if ('skipped' in result) throw new Error(result.skipped);
-  expect(result.text).toBe(expected.replace(/#(\d+)/g, 'globalThis.__h?.($1)'));
+  const probe = language === 'javascript' ? 'globalThis.__h?.($1)' : 'void (globalThis as any).__h?.($1)';
+  expect(result.text).toBe(expected.replace(/#(\d+)/g, probe));
   expect(result.statements).toEqual(lines);
 }
 
@@ -140,6 +141,25 @@ describe('injectStatements', () => {
     const result = injector.inject(text, 'javascript', { path: 'a.js', firstId: 10 });
     expect(result).toMatchObject({ statements: [1, 2, 3, 3], top: [0, 2, 3] });
     expect('text' in result && result.text.match(/\d\d/g)).toEqual(['10', '11', '12', '13']);
+  });
+
+  it.each<[string, InjectableLanguage, string, string]>([
+    [
+      'JavaScript',
+      'javascript',
+      "'use strict'\nfunction a() { return b }",
+      "'use strict'\nvar __covh=globalThis.__h;function a() { typeof __covh=='function'?__covh(0):globalThis.__h?.(0);return b }",
+    ],
+    [
+      'TypeScript',
+      'typescript',
+      'export const a = 1\nconst b = () => 2',
+      "var __covh=(globalThis as any).__h;typeof __covh=='function'?__covh(0):(globalThis as any).__h?.(0);export const a = 1\n" +
+        "typeof __covh=='function'?__covh(1):(globalThis as any).__h?.(1);const b = () => (typeof __covh=='function'?__covh(2):(globalThis as any).__h?.(2),2)",
+    ],
+    ['a program without statements', 'javascript', "'use strict'", "'use strict'"],
+  ])('holds the function in a variable: %s', (_, language, text, expected) => {
+    expect(injector.inject(text, language, { path: 'a.ts', isHeld: true })).toMatchObject({ text: expected });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import type { RepoPath, TestId } from '@h/contracts';
 import type { CommandPlan, DetectedCommand } from './runners/command.ts';
 
-export type RunnerName = 'pytest' | 'unittest' | 'vitest' | 'node:test' | 'command';
+export type RunnerName = 'pytest' | 'unittest' | 'vitest' | 'jest' | 'mocha' | 'node:test' | 'command';
 
 /** A runner that a repository uses in one of its folders, and why we think so. */
 export interface Detection {
@@ -16,11 +16,13 @@ export interface Detection {
   readonly source_roots: readonly string[];
   /** unittest: folders to discover from, relative to `cwd`; empty for other runners. */
   readonly start_dirs: readonly string[];
-  /** node:test: the test files, relative to the repository root, sorted. */
+  /** node:test, mocha: the test files, relative to the repository root, sorted. */
   readonly test_files?: readonly RepoPath[];
-  /** node:test: Node's own options that the project's script gives, such as a loader. */
+  /** node:test, jest, mocha: Node's own options that the project's script gives, such as a loader. */
   readonly node_args?: readonly string[];
-  /** node:test: variables that the project's script sets. */
+  /** jest, mocha: arguments that the project's script gives, without those about watching, coverage and reporters. */
+  readonly runner_args?: readonly string[];
+  /** node:test, jest, mocha: variables that the project's script sets. */
   readonly env?: Readonly<Record<string, string>>;
   /** command: what runs. */
   readonly command?: DetectedCommand;
@@ -38,8 +40,10 @@ export interface PlanOptions {
   readonly python?: string;
   /** Executable that argv starts with; default `node`. */
   readonly node?: string;
-  /** Limit per test, in milliseconds: vitest, node:test, command. The Python runners have none: there the wall limit of the run ends a test that hangs. */
+  /** Limit per test, in milliseconds: vitest, jest, mocha, node:test, command. The Python runners have none: there the wall limit of the run ends a test that hangs. */
   readonly testTimeoutMs?: number;
+  /** vitest, jest, mocha: a test that runs for longer than this, in milliseconds, is ended with its process, whatever its own limit; the others still run. */
+  readonly hangMs?: number;
 }
 
 export interface RunnerCommand {
@@ -57,8 +61,13 @@ export interface RunnerPlan {
   /** node:test: test files, from the repository root. */
   readonly files?: readonly RepoPath[];
   readonly node_args?: readonly string[];
+  readonly runner_args?: readonly string[];
+  /** Variables of the process that runs the tests alone. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Limit per test, in milliseconds. */
   readonly test_timeout_ms?: number;
+  /** What ends a test that does not end by itself, in milliseconds. */
+  readonly hang_ms?: number;
   readonly command?: CommandPlan;
 }
 

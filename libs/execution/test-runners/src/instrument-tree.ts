@@ -1,4 +1,9 @@
-import { createStatementInjector, type InjectableLanguage, type StatementInjector } from '@h/agents';
+import {
+  createStatementInjector,
+  type InjectableLanguage,
+  type InjectOptions,
+  type StatementInjector,
+} from '@h/agents';
 import {
   type ArtifactStore,
   getTree,
@@ -30,11 +35,13 @@ export interface SourceRoles {
   readonly tests?: readonly string[];
   /** The script that a command runs, where it is what is tested. */
   readonly program?: string;
+  /** The modules live in a realm of their own, where the global object is slow to reach. */
+  readonly isHeld?: boolean;
 }
 
 const FOREIGN = /(?:^|\/)(?:node_modules|\.[^/]+|__tests__|__mocks__|__snapshots__)\//;
 const NOT_SOURCE =
-  /\.d\.[cm]?ts$|\.(?:test|spec|bench|test-d|stories)\.[^/]*$|\.config\.[cm]?[jt]s$|^vitest\.[^/]*$|^\./;
+  /\.d\.[cm]?ts$|\.(?:test|spec|bench|test-d|stories)\.[^/]*$|\.config\.[cm]?[jt]s$|^(?:vitest|jest)\.[^/]*$|^\./;
 const LARGE_BYTES = 1_000_000;
 
 /** The changes that put a probe before each statement of the JavaScript and TypeScript sources of a tree. */
@@ -43,7 +50,7 @@ export async function instrumentTree(
   cwd: string,
   artifacts: ArtifactStore,
   options: ObserveOptions = {},
-  { tests = [], program }: SourceRoles = {},
+  { tests = [], program, isHeld = false }: SourceRoles = {},
 ): Promise<{ changes: TreeChange[]; notes: string[] }> {
   const injector = await createStatementInjector();
   const files: CoverageMap['files'][number][] = [];
@@ -59,7 +66,7 @@ export async function instrumentTree(
     const language = sourceLanguage(path);
     if (language === undefined || mode === SYMBOLIC_LINK || isHelper(path)) continue;
     options.signal?.throwIfAborted();
-    const result = injectFile(injector, await artifacts.get(sha, options), language, path, total);
+    const result = injectFile(injector, await artifacts.get(sha, options), language, { path, firstId: total, isHeld });
     if (typeof result === 'string') {
       notes.push(`No coverage of ${path}: ${result}`);
       continue;
@@ -79,8 +86,7 @@ function injectFile(
   injector: StatementInjector,
   bytes: Uint8Array,
   language: InjectableLanguage,
-  path: string,
-  firstId: number,
+  place: InjectOptions,
 ) {
   if (bytes.length > LARGE_BYTES) return `it has ${bytes.length} bytes, more than ${LARGE_BYTES}`;
   let text: string;
@@ -89,7 +95,7 @@ function injectFile(
   } catch {
     return 'it is not UTF-8';
   }
-  const result = injector.inject(text, language, { path, firstId });
+  const result = injector.inject(text, language, place);
   return 'skipped' in result ? result.skipped : result;
 }
 

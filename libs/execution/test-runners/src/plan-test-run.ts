@@ -9,6 +9,8 @@ import {
   type RunnerPlan,
 } from './detection.ts';
 import { commandCommand } from './runners/command.ts';
+import { jestCommand } from './runners/jest.ts';
+import { mochaCommand } from './runners/mocha.ts';
 import { nodeTestCommand } from './runners/node-test.ts';
 import { pytestCommand, unittestCommand } from './runners/python.ts';
 import { vitestCommand } from './runners/vitest.ts';
@@ -17,6 +19,8 @@ const RUNNERS: Record<RunnerName, (options: PlanOptions, detection: Detection) =
   pytest: pytestCommand,
   unittest: unittestCommand,
   vitest: (options, { cwd }) => vitestCommand(options, cwd),
+  jest: jestCommand,
+  mocha: mochaCommand,
   'node:test': nodeTestCommand,
   command: commandCommand,
 };

@@ -2,7 +2,7 @@ import type { ObserveOptions, RunTests, TestCommand, TestId, TestRunReport } fro
 import type { Detection } from './detection.ts';
 import { mergeReports } from './merge-reports.ts';
 import { planTestRun, type TestPlan } from './plan-test-run.ts';
-import { createRunTests, executables, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
+import { createRunTests, executables, hangLimit, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
 import { type CommandTest, commandDetection } from './runners/command.ts';
 
 /** A runner's detection, commands as `commandDetections` gives them, or both: what counts as the tests of a project. */
@@ -76,7 +76,13 @@ export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>): S
 }
 
 function planPart({ member, tests }: Part, host: Omit<TestHost, 'tree'>): TestPlan {
-  return planTestRun(member, { mode: 'run', ...executables(host), ...timeoutOf(member, host), ...chosen(tests) });
+  return planTestRun(member, {
+    mode: 'run',
+    hangMs: hangLimit(host),
+    ...executables(host),
+    ...timeoutOf(member, host),
+    ...chosen(tests),
+  });
 }
 
 interface Part {

@@ -55,9 +55,17 @@ export async function runTests(
     coverage: options.coverage ?? false,
     ...(options.tests === undefined ? {} : { tests: options.tests }),
     ...(options.testTimeoutMs === undefined ? {} : { testTimeoutMs: options.testTimeoutMs }),
+    hangMs: hangLimit(host),
     ...executables(host),
   });
   return runCommand(command, host, host.tree, notes, options);
+}
+
+/** A test that takes so large a share of the run's time hangs: the others are to run too. */
+const HANG_SHARE = 0.25;
+
+export function hangLimit({ policy }: Pick<TestHost, 'policy'>): number {
+  return Math.floor(policy.wall_ms * HANG_SHARE);
 }
 
 /** The `RunTests` port over a host: runs a command of `planTestRun` on any tree, which need not hold the agents. */
@@ -114,6 +122,8 @@ function runnerOf(command: TestCommand): string {
 const RUNNER_OF: Readonly<Record<string, string>> = {
   'h_agent_pytest.py': 'pytest',
   'h_agent_unittest.py': 'unittest',
+  'jest-entry.mjs': 'jest',
+  'mocha-entry.mjs': 'mocha',
   'node-test-entry.mjs': 'node:test',
 };
 
@@ -130,7 +140,10 @@ async function prepareTree(
   const held = new Map((await getTree(tree, artifacts, options)).map(({ path, sha }) => [path, sha]));
   const changes = files.filter(({ path, bytes }) => held.get(path) !== sha256Hex(bytes));
   if (coverage && entry?.endsWith('.mjs')) {
-    const injected = await instrumentTree(tree, command.cwd, artifacts, options, sourceRoles(readPlan(command)));
+    const injected = await instrumentTree(tree, command.cwd, artifacts, options, {
+      ...sourceRoles(readPlan(command)),
+      isHeld: runnerOf(command) === 'jest',
+    });
     return { tree: await editTree(tree, [...changes, ...injected.changes], artifacts, options), notes: injected.notes };
   }
   return { tree: changes.length === 0 ? tree : await editTree(tree, changes, artifacts, options), notes: [] };

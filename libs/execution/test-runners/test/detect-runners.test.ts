@@ -159,7 +159,7 @@ describe('detectRunners: vitest', () => {
     ['a dependency alone', { 'package.json': manifest({ devDependencies: { vitest: '^4' } }) }, []],
     [
       'another runner',
-      { 'package.json': manifest({ scripts: { test: 'jest' }, devDependencies: { jest: '29' } }), 'a.test.ts': '' },
+      { 'package.json': manifest({ scripts: { test: 'ava' }, devDependencies: { ava: '6' } }), 'a.test.ts': '' },
       [],
     ],
     ['a manifest that is no JSON', { 'package.json': '{', 'a.test.ts': '' }, []],

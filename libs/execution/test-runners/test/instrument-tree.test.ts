@@ -22,7 +22,7 @@ describe('instrumentTree', () => {
       { 'a.js': 'a()\nfunction f() { b() }\n', 'b.ts': 'type A = 1\n', 'c.tsx': 'c()\n' },
       'web',
     );
-    expect(texts['c.tsx']).toBe('globalThis.__h?.(2);c()\n');
+    expect(texts['c.tsx']).toBe('void (globalThis as any).__h?.(2);c()\n');
     expect(map).toEqual({
       total: 3,
       files: [

@@ -61,6 +61,9 @@ export function startCoverage(mapPath, tick) {
   return {
     now: () => clock,
     scan,
+    stamp: tick === undefined ? stamp : stampAndTick,
+    /** Modules are about to be loaded anew. */
+    forget: () => loaded.fill(0),
     /** Numbers of the statements that ran at all. */
     stamped: () => [...stamps.keys()].filter((number) => stamps[number] > 0),
     /** `[{ file, lines }]`, sorted by file. */

@@ -1,6 +1,6 @@
 // The plan H gave for this run, and the one way out: NDJSON events, appended line by line. Everything needed later is
 // bound at import, before the target can replace or fake it.
-import { appendFileSync, mkdirSync } from 'node:fs';
+import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,6 +8,11 @@ export const PROTOCOL = 1;
 const HELD = Symbol.for('h.agent.plan');
 const now = performance.now.bind(performance);
 const { stringify } = JSON;
+const { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
+const toBytes = Buffer.from.bind(Buffer);
+/** Where a process that watches another leaves the plan for it. */
+const CHILD_PLAN = 'child-plan.json';
+const IN_FILE = 'file';
 
 /** The plan. `take` also removes it from the environment, so that the target never sees it; workers of a process share it. */
 export function readPlan({ take }) {
@@ -16,6 +21,7 @@ export function readPlan({ take }) {
   let text = process.env.H_AGENT_PLAN ?? '{}';
   for (let part = 1; process.env[`H_AGENT_PLAN_${part}`] !== undefined; part += 1)
     text += process.env[`H_AGENT_PLAN_${part}`];
+  if (text === IN_FILE) text = readFileSync(new URL(`./${CHILD_PLAN}`, import.meta.url), 'utf8');
   const plan = JSON.parse(text);
   // this file lies in <cwd>/.h-agent
   plan.cwd_path = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,10 +35,29 @@ export function readPlan({ take }) {
   return plan;
 }
 
-/** A function that appends one event; each call opens, writes and closes, so that the death of the process loses nothing. */
+/** The environment of a process that is to read this plan: it may be longer than a variable can be. */
+export function passPlan(plan, env) {
+  const { cwd_path: _, root_path: _1, report_path: _2, map_path: _3, ...told } = plan;
+  writeFileSync(new URL(`./${CHILD_PLAN}`, import.meta.url), stringify(told));
+  const others = Object.entries(env).filter(([name]) => !/^H_AGENT_PLAN(?:_\d+)?$/.test(name));
+  return { ...Object.fromEntries(others), H_AGENT_PLAN: IN_FILE };
+}
+
+/**
+ * A function that appends one event; each call opens, writes and closes, so that the death of the process loses nothing.
+ * The target may replace the functions of `fs`: those that call others of them are not used.
+ */
 export function createWriter(plan) {
   mkdirSync(dirname(plan.report_path), { recursive: true });
-  return (event, fields = {}) => appendFileSync(plan.report_path, `${stringify({ ...fields, event })}\n`);
+  return (event, fields = {}) => {
+    const bytes = toBytes(`${stringify({ ...fields, event })}\n`);
+    const file = openSync(plan.report_path, 'a');
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+    } finally {
+      closeSync(file);
+    }
+  };
 }
 
 /** A function: absolute path or file URL → path in the repository with "/", or undefined when it is not in it. */

@@ -19,7 +19,10 @@ export function createDescriber(rootPath, relative) {
 
 /** What a failed comparison compared, where both are plain data: `{ expected, actual }` as text, else undefined. */
 export function operandsOf(thrown) {
-  const [expected, actual] = [operand(thrown, 'expected'), operand(thrown, 'actual')];
+  // jest's own errors hold them one level down
+  const result = typeof thrown === 'object' && thrown !== null ? dataOf(thrown, 'matcherResult') : undefined;
+  const holder = typeof result === 'object' && result !== null ? result : thrown;
+  const [expected, actual] = [operand(holder, 'expected'), operand(holder, 'actual')];
   return expected === undefined || actual === undefined ? undefined : { expected, actual };
 }
 
@@ -52,6 +55,10 @@ function framesOf(stack, relative) {
     if (found.length === FRAMES) break;
   }
   return found;
+}
+
+function dataOf(object, name) {
+  return safely(() => getOwnPropertyDescriptor(object, name)?.value);
 }
 
 function operand(thrown, name) {

@@ -1,14 +1,8 @@
 import type { Candidate } from '../detect-runners.ts';
-import {
-  type Detection,
-  folderOf,
-  inFolder,
-  isInside,
-  nameOf,
-  type PlanOptions,
-  type RunnerCommand,
-} from '../detection.ts';
+import { type Detection, folderOf, isInside, nameOf, type PlanOptions, type RunnerCommand } from '../detection.ts';
+import { expandPattern } from '../expand-patterns.ts';
 import type { Repository } from '../read-repository.ts';
+import { scriptCommands, type Word } from '../read-scripts.ts';
 
 const SOURCE = /\.[cm]?[jt]s$/;
 const DECLARATION = /\.d\.[cm]?ts$/;
@@ -121,7 +115,8 @@ async function testFiles(repository: Repository, folder: string, patterns: reado
     (DEFAULT_NAME.test(nameOf(path)) || /(?:^|\/)test\//.test(path.slice(folder.length)));
   if (patterns.length === 0) return prefersJavaScript(inside.filter(isDefault));
   const found = new Set<string>();
-  for (const { text, quoted } of patterns) for (const path of expand(inside, folder, text, quoted)) found.add(path);
+  for (const { text, quoted } of patterns)
+    for (const path of expandPattern(inside, folder, text, quoted, isTestPath)) found.add(path);
   return [...found].sort();
 }
 
@@ -131,71 +126,13 @@ function prefersJavaScript(paths: readonly string[]): string[] {
   return javascript.length > 0 ? javascript : [...paths];
 }
 
-function expand(paths: readonly string[], folder: string, pattern: string, quoted: boolean): string[] {
-  const plain = inFolder(folder, pattern.replace(/^\.\//, '').replace(/\/+$/, ''));
-  const named = paths.filter((path) => path === plain);
-  if (named.length > 0) return named;
-  const below = paths.filter((path) => isInside(path, plain) && isTestPath(path));
-  if (below.length > 0 || pattern === '.') return below;
-  // the shell expands what is not quoted, and for it `**` is no more than `*`
-  const byShell = quoted ? [] : paths.filter((path) => globExpression(plain.replaceAll('**', '*')).test(path));
-  return byShell.length > 0 ? byShell : paths.filter((path) => globExpression(plain).test(path));
-}
-
-/** A glob as an expression: `**`, `*`, `?`, `[…]`, `{a,b}`. */
-function globExpression(glob: string): RegExp {
-  let source = '';
-  let braces = 0;
-  for (let at = 0; at < glob.length; at += 1) {
-    const sign = glob[at] ?? '';
-    if (glob.startsWith('**/', at)) [source, at] = [`${source}(?:[^/]+/)*`, at + 2];
-    else if (glob.startsWith('**', at)) [source, at] = [`${source}.*`, at + 1];
-    else if (sign === '*') source += '[^/]*';
-    else if (sign === '?') source += '[^/]';
-    else if (sign === '{') [source, braces] = [`${source}(?:`, braces + 1];
-    else if (sign === '}' && braces > 0) [source, braces] = [`${source})`, braces - 1];
-    else if (sign === ',' && braces > 0) source += '|';
-    else source += /[\w/-]/.test(sign) ? sign : `\\${sign}`;
-  }
-  return braces > 0 ? /(?!)/ : new RegExp(`^${source}$`);
-}
-
-interface Word {
-  readonly text: string;
-  readonly quoted: boolean;
-}
-
 /** The script that calls node:test: `test` before others, in the order of the manifest. */
 function findCall(text: string | undefined): Call | undefined {
-  const scripts = readScripts(text).sort(([a], [b]) => Number(b === 'test') - Number(a === 'test'));
-  for (const [script, line] of scripts) {
-    for (const words of commandsOf(line)) {
-      const call = readCall(words);
-      if (call !== undefined) return { script, ...call };
-    }
+  for (const { script, words } of scriptCommands(text)) {
+    const call = readCall(words);
+    if (call !== undefined) return { script, ...call };
   }
   return undefined;
-}
-
-function readScripts(text: string | undefined): [string, string][] {
-  try {
-    const manifest = JSON.parse(text ?? '{}') as { scripts?: Record<string, unknown> } | null;
-    return Object.entries(manifest?.scripts ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    );
-  } catch {
-    return [];
-  }
-}
-
-/** The simple commands of a line of shell, as words. Substitutions and redirections stay words that nothing knows. */
-function commandsOf(line: string): Word[][] {
-  const commands: Word[][] = [[]];
-  for (const [, joint, single, double, bare] of line.matchAll(/(&&|\|\|?|;)|'([^']*)'|"([^"]*)"|([^\s;&|'"]+)/g)) {
-    if (joint !== undefined) commands.push([]);
-    else commands.at(-1)?.push({ text: single ?? double ?? bare ?? '', quoted: bare === undefined });
-  }
-  return commands;
 }
 
 /** Options of Node that a test process needs too, with a value of their own. */

@@ -1,0 +1,173 @@
+// What the agents of jest and mocha have in common: names of tests, which statements each ran, and how it is told. Both run
+// the tests of all files in one process, one after another.
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startCoverage } from './node-coverage.mjs';
+import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
+import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
+import { startProbes } from './node-probes.mjs';
+
+export const plan = readPlan({ take: true });
+export const emit = createWriter(plan);
+export const relative = relativePath(plan);
+const describeError = createDescriber(plan.root_path, relative);
+const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
+const wantedFiles = wanted === undefined ? undefined : new Set([...wanted].map((test) => test.split(' > ', 1)[0]));
+const done = new Set(plan.done ?? []);
+const doneFiles = new Set(plan.done_files ?? []);
+const limit = plan.test_timeout_ms ?? plan.hang_ms;
+/** What the runner itself needs to end a test that reached its limit; whoever watches the process waits longer. */
+const GRACE_MS = 500;
+export const coverage =
+  plan.coverage === true ? startCoverage(plan.map_path, limit === undefined ? undefined : tick) : undefined;
+const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
+const imported = new Set();
+/** What the hooks of a suite ran: every test below shares it. */
+const shared = new WeakMap();
+/** The test under way, and the time of the stretch of statements that belongs to nobody yet. */
+let current;
+let since = 0;
+
+/** Whether a file has tests that are to run in this process. */
+export function isWantedFile(file) {
+  return !doneFiles.has(file) && (wantedFiles === undefined || wantedFiles.has(file));
+}
+
+/** Gives tests of one file their ids, in file order: the second of a name ends in ` #2`. */
+export function createNamer(file) {
+  const ids = new Set();
+  return (names) => {
+    const plain = [file, ...names].join(' > ');
+    let id = plain;
+    // a test may itself be named like the second of another
+    for (let count = 2; ids.has(id); count += 1) id = `${plain} #${count}`;
+    ids.add(id);
+    return id;
+  };
+}
+
+/** Whether a test is told at all. */
+export function isWanted(id) {
+  return wanted === undefined || wanted.has(id);
+}
+
+/** Whether a test of this process runs: one that is told and that no earlier process ran. */
+export function isToRun(id) {
+  return plan.mode !== 'list' && isWanted(id) && !done.has(id);
+}
+
+export function tellCollected(file, ids) {
+  emit('collected', { tests: ids.map((test) => ({ test, file })) });
+}
+
+/** Whatever ran up to here was loading. */
+export function endLoading() {
+  if (coverage === undefined) return;
+  for (const number of coverage.scan(since, imported)) imported.add(number);
+  tellImported();
+  since = coverage.now();
+}
+
+/** A file is about to be loaded with all of its modules anew. */
+export function beginFile() {
+  settle();
+  coverage?.forget();
+  since = coverage?.now() ?? 0;
+}
+
+function tellImported() {
+  if (imported.size > 0) emit('import-coverage', { files: coverage.lines(imported) });
+  imported.clear();
+}
+
+/** What ran since the last test belongs to a suite: its hooks. */
+export function creditSuite(suite) {
+  if (coverage === undefined) return;
+  const known = shared.get(suite) ?? new Set();
+  for (const number of coverage.scan(since, imported)) known.add(number);
+  shared.set(suite, known);
+  tellImported();
+  since = coverage.now();
+}
+
+/** A test begins: `{ id, file, suites }`, its suites from the innermost to the outermost. What ran before it and is nobody's is lost. */
+export function beginTest(test) {
+  settle();
+  current = Object.assign(test, { began: clock(), failure: undefined, lastLines: undefined, isHeld: false });
+  since = coverage?.now() ?? 0;
+  emit('test-start', { test: test.id, file: test.file });
+  probes?.test(test.id);
+}
+
+/** The moment of a failure: what was compared, and the last statements. The first one of a test counts. */
+export function failTest(test, error, className) {
+  if (test.failure !== undefined) return;
+  test.failure = describe(error, className);
+  test.lastLines = lastLines();
+}
+
+/** The last statements of the test under way, most recent first. */
+export function lastLines() {
+  return coverage?.lastLines(since);
+}
+
+export function describe(error, className) {
+  const parts = partsOf(error);
+  const failure = describeError(parts, operandsOf(error));
+  if (className !== undefined) failure.class = className;
+  return failure;
+}
+
+/** A test ended; it is told once what still runs for it, such as its hooks, has run: at `settle`. */
+export function endTest(test, outcome, fields = {}) {
+  if (current !== test) return;
+  Object.assign(test, { outcome, duration: milliseconds(test.began), fields, isHeld: true });
+}
+
+/** Tells the test that ended last. */
+export function settle() {
+  const test = current;
+  if (test === undefined || !test.isHeld) return;
+  current = undefined;
+  probes?.test(undefined);
+  probes?.flush();
+  tellTest(test, test.outcome, { duration: test.duration, ...test.fields, hits: coverage?.scan(since, imported) });
+  if (coverage !== undefined) tellImported();
+  since = coverage?.now() ?? 0;
+}
+
+/** Tells a test that did not run: skipped, or lost with its suite. */
+export function tellUnrun(test, outcome, failure) {
+  if (current === test) current = undefined;
+  tellTest(Object.assign(test, { failure }), outcome, { duration: 0 });
+}
+
+function tellTest(test, outcome, { duration, flaky, hits }) {
+  const isFailure = outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
+  const fields = { test: test.id, file: test.file, outcome, duration_ms: duration };
+  if (isFailure && test.failure !== undefined) fields.failure = test.failure;
+  if (hits !== undefined) fields.coverage = coverage.lines(withShared(test, hits));
+  if (coverage !== undefined) fields.reads = {};
+  if (isFailure && test.lastLines !== undefined) fields.last_lines = test.lastLines;
+  if (flaky) fields.flaky = true;
+  emit('test-end', fields);
+}
+
+function withShared(test, hits) {
+  const all = new Set(hits);
+  for (const suite of test.suites) for (const number of shared.get(suite) ?? []) all.add(number);
+  return all;
+}
+
+/** Called while statements run: a test over its limit that never returns is told with what it executed, and ended. */
+function tick() {
+  const test = current;
+  if (test === undefined || test.isHeld || milliseconds(test.began) < limit + GRACE_MS) return;
+  const message = `The test was still running after ${limit} ms, and its process was ended.`;
+  Object.assign(test, { failure: { class: 'Timeout', message, frames: [] }, lastLines: coverage.lastLines(since) });
+  tellTest(test, 'timeout', { duration: milliseconds(test.began), hits: coverage.scan(since, imported) });
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** The process ends; a test that is over is told, one that is not stays open for whoever watches. */
+process.on('exit', settle);

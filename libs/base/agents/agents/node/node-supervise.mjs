@@ -1,0 +1,171 @@
+// Watches a process that runs tests, from outside it: a test that hangs is ended with its process, and what had not run
+// yet runs in another one. What the process itself tells is in the report; only what it cannot tell is told here.
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { createWriter, milliseconds, passPlan } from './node-events.mjs';
+
+/** Processes are started again this many times. */
+const RESTARTS = 20;
+/** What a runner itself needs to end a test that reached its limit. */
+const GRACE_MS = 1000;
+/** How long a process may live on after its last test. */
+const LINGER_MS = 2000;
+const POLL_MS = 50;
+
+/** `argumentsOf(plan)` gives what Node is started with. Resolves once every test ran, or no process gets any further. */
+export async function supervise(plan, argumentsOf) {
+  const emit = createWriter(plan);
+  const reader = createReader(plan);
+  const done = new Set();
+  const doneFiles = new Set();
+  const state = { known: new Map(), done, doneFiles };
+  for (let start = 0; start <= RESTARTS; start += 1) {
+    const before = done.size + doneFiles.size;
+    Object.assign(state, { open: new Map(), files: new Map(), pids: new Map(), killed: false });
+    Object.assign(state, { hung: [], isLate: false, isOver: false, seen: performance.now() });
+    const end = await runProcess({ ...plan, done: [...done], done_files: [...doneFiles] }, argumentsOf, reader, state);
+    const lost = tellLost(state, end, emit, reader, plan);
+    if (state.isOver && state.killed && lost === 0)
+      emit('note', { message: 'The process went on after its last test, and was ended.' });
+    if (plan.mode === 'list' || (state.isOver && lost === 0)) return;
+    const isRest = !state.isOver || [...state.known.keys()].some((test) => !done.has(test));
+    if (!isRest || done.size + doneFiles.size === before) return;
+    emit('note', { message: noteOf(state, end) });
+  }
+}
+
+function noteOf({ hung, isLate }, end) {
+  const why = hung.length > 0 || isLate ? 'a test did not end' : `its process ended: ${howOf(end)}`;
+  return `The run was started again for what had not run yet, since ${why}.`;
+}
+
+async function runProcess(plan, argumentsOf, reader, state) {
+  const env = passPlan(plan, { ...process.env, ...plan.env });
+  const child = spawn(process.execPath, argumentsOf(plan), { stdio: ['ignore', 'inherit', 'inherit'], env });
+  const timer = setInterval(() => watch(child, reader, state, plan), POLL_MS);
+  const end = await new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+    child.on('error', (error) => resolve({ error }));
+  });
+  clearInterval(timer);
+  reader.follow(state);
+  return end;
+}
+
+function watch(child, reader, state, plan) {
+  reader.follow(state);
+  const limit = plan.test_timeout_ms === undefined ? plan.hang_ms : plan.test_timeout_ms + GRACE_MS;
+  if (state.isOver && milliseconds(state.seen) > LINGER_MS) kill(child, state);
+  if (limit === undefined || state.hung.length > 0) return;
+  for (const [test, { began }] of state.open) if (milliseconds(began) > limit) state.hung.push(test);
+  if (state.hung.length > 0) kill(child, state);
+}
+
+/** Ends a process, and those of its workers that told their number: one that hangs would outlive it. */
+function kill(child, state) {
+  state.killed = true;
+  for (const pid of [child.pid, ...state.pids.values()]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {}
+  }
+}
+
+/** Tells the tests under way when their process ended, and how many. Where one of several hung, the others were ended for its sake, and run again. */
+function tellLost(state, end, emit, reader, plan) {
+  const lost = state.hung.length > 0 ? state.hung : [...state.open.keys()];
+  for (const test of lost) {
+    const { file, began } = state.open.get(test);
+    const isHung = state.hung.length > 0;
+    const message = isHung
+      ? `The test was still running after ${plan.test_timeout_ms ?? plan.hang_ms} ms, and its process was ended.`
+      : `The process ended while the test ran: ${howOf(end)}.`;
+    const failure = { class: isHung ? 'Timeout' : 'ProcessEnded', message, frames: [] };
+    const outcome = isHung ? 'timeout' : 'error';
+    emit('test-end', { test, file, outcome, duration_ms: milliseconds(began), failure });
+    state.done.add(test);
+  }
+  // a file that ends its process without a test under way: nothing more is to be had from it
+  if (lost.length === 0 && !state.isOver)
+    for (const [file, known] of state.files) loseFile(file, known, state, end, emit);
+  reader.skip();
+  return lost.length;
+}
+
+function loseFile(file, known, state, end, emit) {
+  const isLoaded = [...known].some((test) => state.done.has(test));
+  const rest = [...known].filter((test) => !state.done.has(test));
+  if (isLoaded && rest.length > 0) return;
+  state.doneFiles.add(file);
+  if (isLoaded && !state.isLate)
+    emit('note', { message: `The process ended after the last test of ${file}: ${howOf(end)}.` });
+  if (isLoaded) return;
+  const message = `The process ended while the file was loaded: ${howOf(end)}.`;
+  emit('collection-error', { file, failure: { class: 'ProcessEnded', message, frames: [] } });
+}
+
+function howOf({ code, signal, error }) {
+  return signal ? `signal ${signal}` : error === undefined ? `exit code ${code}` : String(error);
+}
+
+/** Follows the report as the processes write it. */
+function createReader(plan) {
+  let offset = 0;
+  let rest = Buffer.alloc(0);
+  const fresh = () => {
+    const file = openSync(plan.report_path, 'r');
+    try {
+      const size = fstatSync(file).size;
+      const bytes = Buffer.alloc(Math.max(0, size - offset));
+      offset += readSync(file, bytes, 0, bytes.length, offset);
+      rest = Buffer.concat([rest, bytes]);
+    } finally {
+      closeSync(file);
+    }
+    const end = rest.lastIndexOf(10) + 1;
+    const lines = rest.subarray(0, end).toString().split('\n');
+    rest = rest.subarray(end);
+    return lines;
+  };
+  return {
+    skip: fresh,
+    follow(state) {
+      for (const line of fresh()) if (line !== '') see(parse(line), state);
+    },
+  };
+}
+
+function parse(line) {
+  try {
+    return JSON.parse(line) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function see(event, state) {
+  const { test, file } = event;
+  if (event.event === 'collected')
+    for (const found of event.tests ?? []) {
+      state.known.set(found.test, found.file);
+      state.files.get(found.file)?.add(found.test);
+    }
+  if (event.event === 'test-start') state.open.set(test, { file, began: performance.now() });
+  if (event.event === 'progress') follow(event, state);
+  if (event.event === 'collection-error' && file !== undefined) state.doneFiles.add(file);
+  if (event.event !== 'test-end') return;
+  state.open.delete(test);
+  state.done.add(test);
+  state.isLate = event.outcome === 'timeout';
+}
+
+function follow({ state: what, file, pid }, state) {
+  if (what === 'file-start') state.files.set(file, new Set());
+  if (what === 'file-start' && pid !== undefined) state.pids.set(file, pid);
+  if (what === 'file-loaded' || what === 'file-end') state.files.delete(file);
+  if (what === 'file-end') {
+    state.pids.delete(file);
+    state.doneFiles.add(file);
+  }
+  if (what === 'all-end') Object.assign(state, { isOver: true, seen: performance.now() });
+}
