@@ -137,6 +137,14 @@ export const EditPackage = record('EditPackage', 'Changes of several files, all 
                 search: z.string(),
                 replace: z.string(),
                 expected_count: optional(place.describe('Matches that must be found, all replaced; absent: 1.')),
+                span: optional(Span.describe("Where this block may match; absent: the file's span.")),
+                whole_lines: optional(
+                  z
+                    .boolean()
+                    .describe(
+                      'True: the search is whole lines. Its last line end also matches the end of a file that has none there, and stays absent.',
+                    ),
+                ),
               }),
             )
             .describe('All located in the unedited file; in source order, never overlapping.'),
@@ -250,7 +258,9 @@ export const Collapse = z
   .strictObject({
     kept: Sha,
     dropped: Sha,
-    rung: z.enum(['bytes', 'tokens', 'seed']).describe('The level of equality that joined them.'),
+    rung: z
+      .enum(['bytes', 'tokens', 'tree', 'names', 'compiler', 'seed'])
+      .describe('The lowest level of equality that joined them.'),
     witness: z.string().describe('Hash of the normal form both share.'),
   })
   .meta({ id: 'Collapse', description: 'Two candidates that are the same program.' });

@@ -84,7 +84,7 @@ function planFile(entry: PackageFile, snapshot: Snapshot): FilePlan | Refusal {
     path,
     to,
     file,
-    blocks: blocks.map((block, index) => ({ ...block, index, ...(span === undefined ? {} : { span }) })),
+    blocks: blocks.map((block, index) => ({ ...(span === undefined ? {} : { span }), ...block, index })),
     ...(content === undefined ? {} : { content }),
   };
 }

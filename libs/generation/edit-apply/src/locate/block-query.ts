@@ -15,6 +15,8 @@ export interface BlockRequest {
   readonly expected_count?: number;
   /** Inclusive 1-based lines the match must lie in; the whole file when absent. */
   readonly span?: Span;
+  /** The search is whole lines; see `findWholeLines`. */
+  readonly whole_lines?: boolean;
 }
 
 /** Half-open offsets into the file's unified text. */
@@ -23,10 +25,13 @@ export interface Range {
   readonly end: number;
 }
 
+/** A range, with texts of its own where they are not those of the block. */
+export type Place = Range & Partial<Pick<LocatedBlock, 'found' | 'replace'>>;
+
 export interface LocatedBlock {
   readonly status: 'located';
   /** Where the block matches, ascending and disjoint: one place, or as many as `expected_count` says. */
-  readonly places: readonly Range[];
+  readonly places: readonly Place[];
   /** The text found there, with LF line ends. */
   readonly found: string;
   /** What goes there, with LF line ends; the indentation tier has re-indented it. */
@@ -46,6 +51,7 @@ export interface BlockQuery {
   readonly search: string;
   readonly replace: string;
   readonly region: Range;
+  readonly wholeLines: boolean;
 }
 
 /** The block and the file with their line ends unified, and where in the file the block may match. */
@@ -54,12 +60,13 @@ export function openQuery(file: SnapshotFile, block: BlockRequest): BlockQuery {
   const { start, end } = block.span === undefined ? wholeOf(text) : regionOf(file, block.span);
   const search = withLf(block.search);
   const replace = withLf(block.replace);
-  if (markEnd(text) === 0 || !search.startsWith(MARK)) return { file, text, search, replace, region: { start, end } };
+  const wholeLines = block.whole_lines === true;
+  const query = { file, text, search, replace, region: { start, end }, wholeLines };
+  if (markEnd(text) === 0 || !search.startsWith(MARK)) return query;
   // A block that was copied together with the byte order mark means the text right after it.
   const size = new TextEncoder().encode(search).length;
   return {
-    file,
-    text,
+    ...query,
     search: search.slice(MARK.length),
     replace: replace.startsWith(MARK) ? replace.slice(MARK.length) : replace,
     region: { start, end: Math.min(end, size) },

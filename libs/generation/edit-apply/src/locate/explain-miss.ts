@@ -70,11 +70,12 @@ export function explainMiss(query: BlockQuery): Nearest | undefined {
 }
 
 function causeOf(query: BlockQuery, wanted: readonly string[], { first, lines }: NearestLines): string {
-  if (coversLines(wanted, lines)) {
+  const whole = query.wholeLines;
+  if (coversLines(wanted, lines, whole)) {
     const isLast = first + lines.length === query.file.unified().lines().starts.length;
     return isLast && query.search.endsWith('\n') ? 'final_newline' : 'blank_lines';
   }
-  const folded = foldingCauses(wanted, lines) ?? foldingCausesOfSolidLines(wanted, lines);
+  const folded = foldingCauses(wanted, lines, whole) ?? foldingCausesOfSolidLines(wanted, lines, whole);
   if (folded !== undefined) return folded;
   if (elisionLines(query.search).length > 0) return 'elision_comment';
   const contained = wanted.every((line, i) => (lines[i] ?? '').includes(line.trim()));
@@ -83,33 +84,43 @@ function causeOf(query: BlockQuery, wanted: readonly string[], { first, lines }:
 }
 
 /** As `foldingCauses`, when blank lines are a difference too. */
-function foldingCausesOfSolidLines(wanted: readonly string[], lines: readonly string[]): string | undefined {
+function foldingCausesOfSolidLines(
+  wanted: readonly string[],
+  lines: readonly string[],
+  whole: boolean,
+): string | undefined {
   const isSolid = (line: string) => line.trim() !== '';
   const [solid, found] = [wanted.filter(isSolid), lines.filter(isSolid)];
-  if (coversLines(solid, found)) return 'blank_lines';
-  const causes = foldingCauses(solid, found);
+  if (coversLines(solid, found, whole)) return 'blank_lines';
+  const causes = foldingCauses(solid, found, whole);
   return causes === undefined ? undefined : `blank_lines+${causes}`;
 }
 
 /** The fewest folds under which the block matches; undefined when not even all of them do. */
-function foldingCauses(wanted: readonly string[], lines: readonly string[]): string | undefined {
+function foldingCauses(wanted: readonly string[], lines: readonly string[], whole: boolean): string | undefined {
   let needed = FOLDS.map(([cause]) => cause);
-  if (!matchesUnder(needed, wanted, lines)) return undefined;
+  if (!matchesUnder(needed, wanted, lines, whole)) return undefined;
   for (const [cause] of FOLDS.toReversed()) {
     const fewer = needed.filter((other) => other !== cause);
-    if (matchesUnder(fewer, wanted, lines)) needed = fewer;
+    if (matchesUnder(fewer, wanted, lines, whole)) needed = fewer;
   }
   return needed.map((cause) => (cause === 'indentation' && mixesTabs(wanted, lines) ? 'tabs' : cause)).join('+');
 }
 
-function matchesUnder(causes: readonly SurfaceCause[], wanted: readonly string[], lines: readonly string[]): boolean {
+function matchesUnder(
+  causes: readonly SurfaceCause[],
+  wanted: readonly string[],
+  lines: readonly string[],
+  whole: boolean,
+): boolean {
   const fold = (line: string) =>
     FOLDS.reduce((text, [cause, apply]) => (causes.includes(cause) ? apply(text) : text), line);
-  return coversLines(wanted.map(fold), lines.map(fold));
+  return coversLines(wanted.map(fold), lines.map(fold), whole);
 }
 
-/** True when the block, joined, would be found in the lines, joined: whole lines but for the start of the first and the end of the last. */
-function coversLines(wanted: readonly string[], lines: readonly string[]): boolean {
+/** True when the block, joined, would be found in the lines, joined: whole lines but, unless `whole`, for the start of the first and the end of the last. */
+function coversLines(wanted: readonly string[], lines: readonly string[], whole: boolean): boolean {
+  if (whole) return wanted.length === lines.length && wanted.every((line, i) => line === lines[i]);
   const last = wanted.length - 1;
   if (last === 0) return (lines[0] ?? '').includes(wanted[0] ?? '');
   return wanted.every((line, i) => {

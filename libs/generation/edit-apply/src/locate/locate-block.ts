@@ -1,5 +1,6 @@
 import type { MatchTier, Span } from '@h/contracts';
 import { isWellFormed, markEnd, type SnapshotFile } from '../open-snapshot.ts';
+import { LF } from '../write/line-table.ts';
 import {
   type BlockQuery,
   type BlockRequest,
@@ -7,6 +8,7 @@ import {
   MARK,
   MATCH_LIMIT,
   openQuery,
+  type Place,
   type Range,
   type Refusal,
   refuse,
@@ -16,13 +18,14 @@ import {
 import { elisionLines } from './detect-elision.ts';
 import { explainMiss, isSurfaceCause } from './explain-miss.ts';
 import { findMatches } from './find-matches.ts';
+import { findWholeLines } from './find-whole-lines.ts';
 import { matchTolerantly } from './match-tolerantly.ts';
 
 /** Finds the one place of a block in the snapshot, or says why there is none. Work is linear in the file. */
 export function locateBlock(file: SnapshotFile, block: BlockRequest, tier: MatchTier): LocatedBlock | Refusal {
   const query = openQuery(file, block);
   if (query.search === '') return refuse('locate', 'empty_search');
-  const inside = placesOf(query, query.search, query.region.start, query.region.end);
+  const inside = placesOf(query, query.search, query.region.start, query.region.end).filter(isFit(query));
   if (inside.length === 0) return locateOtherwise(query, tier);
   const done = replacementsAround(query, inside);
   if (done.length > 0) return refuse('locate', 'already_applied', { matches: spansOf(query, done) });
@@ -32,7 +35,21 @@ export function locateBlock(file: SnapshotFile, block: BlockRequest, tier: Match
   }
   const elided = findElision(query.search, query.replace, () => spansOf(query, inside)[0]);
   if (elided !== undefined) return elided;
-  return { status: 'located', places: inside, found: query.search, replace: unmarked(query, inside), tier: 'exact' };
+  const replace = unmarked(query, inside);
+  const located = { status: 'located', places: inside, found: query.search, replace, tier: 'exact' } as const;
+  return query.wholeLines ? { ...located, places: inside.map((place) => keepOpenEnd(query, place)) } : located;
+}
+
+/** Whole lines that lose their last line end can only be the last of the file. */
+function isFit({ wholeLines, search, replace, text }: BlockQuery): (place: Range) => boolean {
+  const loses = wholeLines && search.endsWith('\n') && replace !== '' && !replace.endsWith('\n');
+  return ({ end }) => !loses || end === text.length;
+}
+
+/** Whole lines at the end of a file that has no final line end: it stays without one. */
+function keepOpenEnd({ text, search, replace }: BlockQuery, place: Range): Place {
+  const isOpen = place.end === text.length && text[text.length - 1] !== LF && search.endsWith('\n');
+  return isOpen ? { ...place, found: search.slice(0, -1), replace: replace.replace(/\n$/, '') } : place;
 }
 
 /** A replacement at the very start of a file that has a byte order mark does not bring a second one. */
@@ -41,8 +58,9 @@ function unmarked({ text, replace }: BlockQuery, places: readonly Range[]): stri
   return atMark && replace.startsWith(MARK) ? replace.slice(MARK.length) : replace;
 }
 
-function placesOf({ text }: BlockQuery, wanted: string, from: number, to: number): Range[] {
+function placesOf({ text, wholeLines }: BlockQuery, wanted: string, from: number, to: number): Range[] {
   if (!isWellFormed(wanted)) return []; // no bytes stand for it, and U+FFFD must not stand in
+  if (wholeLines) return findWholeLines(text, wanted, from, to, MATCH_LIMIT);
   const pattern = new TextEncoder().encode(wanted);
   return findMatches(text, pattern, from, to, MATCH_LIMIT).map((start) => ({ start, end: start + pattern.length }));
 }
@@ -52,8 +70,10 @@ function replacementsIn(query: BlockQuery): Range[] {
   const { search, replace, region, text } = query;
   if (replace === search || replace.trim() === '') return [];
   const reach = Math.min(text.length, region.end + new TextEncoder().encode(replace).length);
+  // Whole lines that only gain a line end have not got it as long as the file ends without one.
+  const gains = query.wholeLines && !search.endsWith('\n') && text[text.length - 1] !== LF;
   return placesOf(query, replace, region.start, reach).filter(
-    ({ start }) => start < region.end || start === region.start,
+    ({ start, end }) => (start < region.end || start === region.start) && !(gains && end === text.length),
   );
 }
 

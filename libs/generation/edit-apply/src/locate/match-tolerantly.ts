@@ -1,6 +1,6 @@
 import type { MatchTier, Span } from '@h/contracts';
 import { alignLines } from '../write/edited-lines.ts';
-import { lineAt, startOfLine } from '../write/line-table.ts';
+import { LF, lineAt, startOfLine } from '../write/line-table.ts';
 import {
   type BlockQuery,
   type LocatedBlock,
@@ -105,7 +105,7 @@ function rewrite(
   const lines = mergeKept(block, found, shift);
   const place = placeOf(query, block, at, found);
   if (lines === undefined || place === undefined) return undefined;
-  const end = block.closed ? '\n' : '';
+  const end = block.closed && query.text[place.end - 1] === LF ? '\n' : '';
   return {
     status: 'located',
     places: [place],
@@ -134,7 +134,7 @@ function mergeKept(
 }
 
 function placeOf(
-  { file, region, text }: BlockQuery,
+  { file, region, text, wholeLines }: BlockQuery,
   block: BlockLines,
   at: number,
   found: readonly string[],
@@ -143,7 +143,7 @@ function placeOf(
   const start = Math.max(region.start, startOfLine(table, block.first + at));
   const after = startOfLine(table, block.first + at + found.length);
   const ended = text[after - 1] === 10;
-  if (block.closed) return ended ? { start, end: after } : undefined;
+  if (block.closed) return ended || wholeLines ? { start, end: after } : undefined;
   return { start, end: ended ? after - 1 : after };
 }
 
