@@ -78,6 +78,8 @@ export const RunSummary = record(
         raw_bytes: count.describe('Bytes of these events as JSON.'),
         pack_observations: count.describe('Observations of the evidence pack; 0: the gate rejected it.'),
         pack_bytes: count.describe('Bytes of the pack as JSON.'),
+        slice_text: z.string().describe('The slice as annotated source.'),
+        discarded: count.describe('Observed statements around the divergence that are not in the slice.'),
         pack_text: z.string().describe('The pack as a person or a model reads it.'),
         hypotheses: z
           .array(z.strictObject({ hypothesis_id: z.string(), claim: z.string(), verdict: z.string() }))

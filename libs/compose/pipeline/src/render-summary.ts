@@ -132,12 +132,23 @@ function observation({ observation: seen }: RunSummary): string {
   if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);
   if (primary_suspects.length > 0) lines.push(`- suspects: ${primary_suspects.slice(0, SHOWN_SUSPECTS).join(', ')}`);
   for (const { claim, verdict } of seen.hypotheses) lines.push(`- ${verdict}: ${claim}`);
-  if (seen.pack_text !== '') lines.push('', '```text', seen.pack_text.trimEnd(), '```');
-  lines.push(
-    '',
-    `${seen.pack_observations} observations, ${seen.pack_bytes} bytes, of ${seen.raw_events} raw events, ${seen.raw_bytes} bytes`,
-  );
+  if (seen.slice_text !== '')
+    lines.push(
+      '',
+      'What the failing value depends on, with the value each statement last gave:',
+      '',
+      '```text',
+      seen.slice_text,
+      '```',
+    );
+  lines.push('', packSize(seen));
   return `## What was observed\n\n${lines.join('\n')}`;
+}
+
+function packSize(seen: NonNullable<RunSummary['observation']>): string {
+  if (seen.pack_observations === 0) return `No evidence pack; ${seen.raw_events} raw events were observed.`;
+  const share = ((100 * seen.pack_bytes) / Math.max(1, seen.raw_bytes)).toFixed(1);
+  return `The evidence pack holds ${seen.pack_observations} observations in ${seen.pack_bytes} bytes: ${share} % of the ${seen.raw_bytes} bytes of ${seen.raw_events} raw events.`;
 }
 
 const SHOWN_SUSPECTS = 5;

@@ -1,5 +1,6 @@
 import type { RunSummary, ValueText } from '@h/contracts';
 import { renderEvidence } from '@h/evidence';
+import { annotateSlice } from './annotate-slice.ts';
 import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
 
@@ -8,7 +9,7 @@ export function summarizeObservation(
   observation: Observation,
   sources: ReadonlyMap<string, string>,
 ): NonNullable<RunSummary['observation']> {
-  const { test, plan, runs, divergence, pack, hypotheses, verdicts } = observation;
+  const { test, plan, runs, divergence, slice, pack, hypotheses, verdicts } = observation;
   const { first_divergence: first, sibling, reason, primary_suspects } = divergence;
   return {
     test,
@@ -30,6 +31,8 @@ export function summarizeObservation(
     raw_bytes: runs.reduce((sum, { events }) => sum + sizeOf(events), 0),
     pack_observations: pack?.evidence_pack.length ?? 0,
     pack_bytes: pack === undefined ? 0 : sizeOf(pack),
+    slice_text: annotateSlice(slice, sources, primary_suspects),
+    discarded: slice.discarded,
     pack_text:
       pack === undefined
         ? ''

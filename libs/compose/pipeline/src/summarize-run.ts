@@ -1,5 +1,6 @@
-import type { RunOutcome, RunSummary, TestRunReport } from '@h/contracts';
+import { parseLoc, type RunOutcome, type RunSummary, type TestRunReport } from '@h/contracts';
 import type { Question } from './ask-model.ts';
+import { decodeSource } from './decode-source.ts';
 import type { Diagnosis, DiagnosisOutcome } from './diagnose-failure.ts';
 import { lineAt } from './line-at.ts';
 import type { Observation } from './observe-failure.ts';
@@ -50,7 +51,12 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
     ...(finished.observation === undefined || diagnosis === undefined
       ? {}
-      : { observation: summarizeObservation(finished.observation, diagnosis.sources) }),
+      : {
+          observation: summarizeObservation(
+            finished.observation,
+            await sourcesOf(session, finished.observation, diagnosis.sources),
+          ),
+        }),
     ...(questions.length === 0 ? {} : { model: questions.map(told) }),
     patches: protection === undefined ? [] : listPatches(protection),
     not_built: NOT_BUILT,
@@ -99,6 +105,20 @@ function refusals(proposal?: Proposal): string[] {
     const said = first === undefined ? '' : `: line ${first.line}: ${first.message}`;
     return `candidate ${candidate_id.slice(0, 8)} was not applied: ${reason}${where}${near}${said}`;
   });
+}
+
+/** The sources of the ranking, and those of the slice beside them: the failing test's file is not ranked. */
+async function sourcesOf(session: Session, { slice }: Observation, known: ReadonlyMap<string, string>) {
+  const sources = new Map(known);
+  for (const file of new Set(slice.slice.map(({ location }) => parseLoc(location).file))) {
+    const text = sources.has(file) ? undefined : await readSource(session, file);
+    if (text !== undefined) sources.set(file, text);
+  }
+  return sources;
+}
+
+function readSource({ repository }: Session, file: string): Promise<string | undefined> {
+  return repository.reader.read(file).then(decodeSource, () => undefined);
 }
 
 function observationNotes(observation?: Observation): string[] {
