@@ -112,7 +112,14 @@ export const TreeManifest = z.array(TreeEntry).meta({
 export type TreeManifest = z.infer<typeof TreeManifest>;
 
 export const Stream = record('Stream', 'A captured output stream: observed_bytes = retained_bytes + dropped_bytes.', {
-  text: z.string().describe('The retained head; bytes that are not UTF-8 appear as U+FFFD.'),
+  text: z
+    .string()
+    .describe('The retained beginning and, behind it, the retained end; bytes that are not UTF-8 appear as U+FFFD.'),
+  gap_at: optional(
+    count.describe(
+      'UTF-16 offset in `text` where the dropped bytes are missing; absent: behind it, if any were dropped.',
+    ),
+  ),
   observed_bytes: bytes.describe('Bytes the process wrote.'),
   retained_bytes: bytes.describe('Bytes that `text` was decoded from.'),
   dropped_bytes: bytes.describe('Bytes over the cap.'),

@@ -10,6 +10,7 @@ import {
 } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
 import type { Control } from './controls/control.ts';
+import { keepBases } from './disk/keep-bases.ts';
 import { backendUnavailable, closed } from './errors.ts';
 import { writeReceipt } from './judge-policy.ts';
 import type { BackendProbe } from './probe-backend.ts';
@@ -119,6 +120,8 @@ function makeContext(
 ): RunContext {
   const { backend, control, limits, links, probe, scratch, concurrency } = parts;
   const linked = links.flatMap((plan) => plan.readOnlyPaths);
+  const materialiser = createMaterialiser(artifacts);
+  const bases = keepBases({ materialiser, links, folder: scratch.roomy });
   const readable = new Set([...policy.filesystem.extra_ro, ...readOnlyPaths, ...linked]);
   return {
     policy,
@@ -126,32 +129,32 @@ function makeContext(
     properties: { ...limits.properties, ...probe.properties },
     environment: environment ?? hashRecord({ arch: arch(), platform: platform() }),
     artifacts,
-    materialiser: createMaterialiser(artifacts),
+    materialiser,
+    bases,
     scratch,
     readOnlyPaths: [...readable].filter((path) => existsSync(path)).sort(),
     links,
     slots: queueSlots(concurrency),
-    starter: keepReady(backend, control),
+    starter: keepReady(backend, { control, holdDisk: ({ lower }) => bases.hold(lower) }),
     hostEnvironment: process.env,
   };
 }
 
 async function closeAll(
-  { slots, starter }: RunContext,
+  { slots, starter, bases }: RunContext,
   { backend, scratch, guard }: Parts,
   running: ReadonlySet<AbortController>,
 ): Promise<void> {
   for (const controller of running) controller.abort();
   await slots.idle();
   await starter.close();
+  await bases.close();
   backend.close();
   await Promise.all([scratch.close(), guard.dismiss()]);
 }
 
 /** Not built yet, or told of by `describeLimits`. */
 const UNMET_EVERYWHERE: ReadonlySet<IsolationProperty> = new Set([
-  'disk_limit',
-  'inodes_limit',
   'memory_limit',
   'pids_limit',
   'cpu_cores_limit',

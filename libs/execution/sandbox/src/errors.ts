@@ -1,5 +1,6 @@
 export type SandboxErrorCode =
   | 'backend_unavailable'
+  | 'base_changed'
   | 'bad_request'
   | 'bad_tree'
   | 'closed'
@@ -34,6 +35,15 @@ export function backendUnavailable(backend: string, reason: string, remedy: stri
     'backend_unavailable',
     `backend "${backend}" does not work on this host: ${reason}`,
     `either ${remedy}, or let backend be "auto" and read the receipt`,
+  );
+}
+
+export function baseChanged(difference: string): SandboxError {
+  return new SandboxError(
+    'base_changed',
+    `a prepared tree is not what was written: ${difference}`,
+    'nothing of a run can reach it, so look for what else writes to the scratch folder; the results of the last 32 runs are in doubt, the next begins anew',
+    { retryable: true },
   );
 }
 

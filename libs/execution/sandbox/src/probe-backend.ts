@@ -4,12 +4,14 @@ import { createServer, type ListenOptions, type Server } from 'node:net';
 import type { IsolationProperty, PropertyState } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
 import type { Control } from './controls/control.ts';
+import { type OpenDisk, openDisk } from './disk/open-disk.ts';
+import { planDisk } from './disk/plan-disk.ts';
 import { inheritableDescriptors, isRunning, listProcesses, readProcLink, wasStartedWith } from './host/read-proc.ts';
 import { buildEnvironment, defaultPolicy } from './judge-policy.ts';
 import { PROBE_SCRIPT, type ProbeObservations } from './probe-script.ts';
 import { startProcess } from './processes/start-process.ts';
 import { superviseProcess } from './processes/supervise-process.ts';
-import type { RunFolders, Scratch } from './workspace/own-scratch.ts';
+import type { Scratch } from './workspace/own-scratch.ts';
 
 /** What one real run under a backend showed. */
 export interface BackendProbe {
@@ -23,6 +25,7 @@ export interface BackendProbe {
 }
 
 const PROBE_WALL_MS = 20_000;
+const PROBE_DISK = { bytes: 1024 * 1024, inodes: 48 };
 const LIMITS_UNMET = {
   memory_limit: 'unmet',
   pids_limit: 'unmet',
@@ -39,8 +42,11 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
   const group = control?.open();
   const bait = await layBait(scratch, group?.exits ?? []);
   const folders = scratch.open();
+  let disk: OpenDisk | undefined;
   try {
-    const policy = defaultPolicy({ wall_ms: PROBE_WALL_MS });
+    const { bytes: disk_bytes, inodes: inodes_max } = PROBE_DISK;
+    const policy = defaultPolicy({ wall_ms: PROBE_WALL_MS, disk_bytes, inodes_max });
+    const base = backend.disks?.offer(0, scratch.keep(`${backend.name}-empty`));
     const plan = {
       argv: [process.execPath, '-e', PROBE_SCRIPT, JSON.stringify(bait.attempts)],
       cwd: '',
@@ -49,19 +55,27 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
       policy,
       readOnlyPaths: [process.execPath, bait.readOnly],
       slot: 0,
+      ...(base !== undefined && { disk: planDisk(base, policy) }),
     };
     backend.adopt(folders, 0);
-    const started = startProcess(backend.launch(plan.slot));
+    const started = startProcess(backend.launch(plan.slot, plan.disk));
     if (started.pid !== undefined) await group?.add(started.pid);
+    started.enter();
+    if (!(await started.ready)) throw new Error(String(started.stderr?.read() ?? 'its disk could not be made').trim());
+    disk = backend.disks && openDisk(backend.disks.places(started.pid ?? 0, 0), backend.owner(0));
     const ended = await superviseProcess(backend, plan, group === undefined ? { started } : { started, group }, {});
     const observed = parseObservations(ended.stdout.text);
     if (observed === undefined)
       return unusable(backend.name, ended.stderr.text.trim() || `the probe ended by ${ended.endedBy}`);
-    const properties = { ...judge(observed, bait, lookAround(folders, bait.attempts.token)), ...backend.claims };
+    const properties = {
+      ...judge(observed, bait, lookAround(disk?.workspace ?? folders.workspace, bait.attempts.token)),
+      ...backend.claims,
+    };
     return { backend: backend.name, usable: true, properties };
   } catch (error) {
     return unusable(backend.name, error instanceof Error ? error.message : String(error));
   } finally {
+    disk?.close();
     bait.close();
     await Promise.all([scratch.remove(folders), group?.remove()]);
   }
@@ -81,9 +95,9 @@ interface Aftermath {
   readonly ownerUid: number;
 }
 
-function lookAround(folders: RunFolders, token: string): Aftermath {
+function lookAround(workspace: string, token: string): Aftermath {
   const marked = listProcesses().filter((stat) => wasStartedWith(stat.pid, `H_PROBE=${token}`) && isRunning(stat));
-  const written = lstatSync(`${folders.workspace}/written`, { throwIfNoEntry: false });
+  const written = lstatSync(`${workspace}/written`, { throwIfNoEntry: false });
   return { survivors: marked.length, ownerUid: written?.uid ?? 0 };
 }
 
@@ -111,6 +125,7 @@ async function layBait(scratch: Scratch, groupExits: readonly string[]) {
       port,
       abstract: abstractServer && name,
       groupExits,
+      disk: PROBE_DISK,
       token: `${scratch.paths[0]}`,
       leaks: leaks.filter((link) => link !== undefined && link !== '/dev/null'),
     },
@@ -171,6 +186,8 @@ function judge(
     mount_namespace: state(separate.mnt === true),
     // A process that can leave its group leaves the limits too.
     ...(seen.leftGroup ? LIMITS_UNMET : {}),
+    disk_limit: state(!seen.overBytes),
+    inodes_limit: state(!seen.overFiles),
     wall_limit: 'enforced',
     stream_cap: 'enforced',
     no_survivors: state(around.survivors === 0),

@@ -7,6 +7,9 @@ export interface ProbeObservations {
   readonly wroteWorkspace: boolean;
   readonly wroteTmp: boolean;
   readonly leftGroup: boolean;
+  /** Whether more than the disk holds could be written, in bytes and in files, to all places of the run together. */
+  readonly overBytes: boolean;
+  readonly overFiles: boolean;
   readonly connected: boolean;
   readonly abstractConnected: boolean;
   readonly loopback: boolean;
@@ -56,6 +59,7 @@ const ownLoopback = () => new Promise((resolve) => {
     connected: await connects({ host: '127.0.0.1', port: bait.port }),
     abstractConnected: bait.abstract !== undefined && (await connects({ path: '\0' + bait.abstract })),
     loopback: await ownLoopback(),
+    overBytes: works(() => ['.', process.env.TMPDIR, process.env.HOME].forEach((folder) => fs.writeFileSync(folder + '/large', Buffer.alloc(bait.disk.bytes / 2)))),
     environment,
     descriptors: fs.readdirSync('/proc/self/fd').map((fd) => link('/proc/self/fd/' + fd)).filter(Boolean),
     status: Object.fromEntries(text('/proc/self/status').split('\n').map((line) => line.split(':\t')).filter((pair) => pair.length === 2)),
@@ -63,6 +67,10 @@ const ownLoopback = () => new Promise((resolve) => {
     namespaces: Object.fromEntries(['user', 'pid', 'ipc', 'uts', 'mnt', 'net'].map((name) => [name, link('/proc/self/ns/' + name)])),
     personality: text('/proc/self/personality').trim(),
   };
+  for (const folder of ['.', process.env.TMPDIR, process.env.HOME]) works(() => fs.unlinkSync(folder + '/large'));
+  seen.overFiles = works(() => {
+    for (let i = 0; i < bait.disk.inodes * 2; i += 1) fs.writeFileSync((i % 2 ? process.env.TMPDIR : '.') + '/many-' + i, '');
+  });
   process.stdout.write(JSON.stringify(seen));
 })();
 `;

@@ -1,5 +1,3 @@
-import { realpathSync, statSync } from 'node:fs';
-import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ArtifactStore,
@@ -12,17 +10,21 @@ import type {
   PropertyState,
   Sha,
 } from '@h/contracts';
-import type { Backend } from './backends/backend.ts';
+import type { Backend, LaunchPlan } from './backends/backend.ts';
 import { checkEnvironment, checkRequest, executionId, type RunIdentity, withoutRun } from './check-request.ts';
 import type { RunGroup } from './controls/control.ts';
+import type { Bases } from './disk/keep-bases.ts';
+import { type OpenDisk, openDisk } from './disk/open-disk.ts';
+import { planDisk } from './disk/plan-disk.ts';
 import { badRequest } from './errors.ts';
 import { buildEnvironment, effectivePolicy, unmetRequirements, writeReceipt } from './judge-policy.ts';
 import type { Starter } from './processes/keep-ready.ts';
 import type { SlotQueue } from './processes/queue-slots.ts';
-import { type Ended, superviseProcess } from './processes/supervise-process.ts';
+import { type Ended, type Ready, superviseProcess } from './processes/supervise-process.ts';
 import { collectFiles, collectionLimits } from './workspace/collect-files.ts';
+import { isFolderInside } from './workspace/is-folder-inside.ts';
 import type { RunFolders, Scratch } from './workspace/own-scratch.ts';
-import { isInside, type LinkPlan } from './workspace/plan-links.ts';
+import type { LinkPlan } from './workspace/plan-links.ts';
 import type { Materialiser } from './workspace/prepare-workspace.ts';
 
 /** Everything of a sandbox that one run needs. */
@@ -33,6 +35,7 @@ export interface RunContext {
   readonly environment: Sha;
   readonly artifacts: ArtifactStore;
   readonly materialiser: Materialiser;
+  readonly bases: Bases;
   readonly scratch: Scratch;
   readonly readOnlyPaths: readonly string[];
   readonly links: readonly LinkPlan[];
@@ -81,6 +84,8 @@ async function cleanUp({ scratch, slots, starter }: RunContext, slot: number, ru
     await new Promise((resolve) => setImmediate(resolve));
     starter.prepare(slot);
     await run?.written;
+    run?.disk?.close();
+    run?.release?.();
     await Promise.all([run && scratch.remove(run.folders), run?.group?.remove()]);
   } finally {
     slots.release(slot);
@@ -90,46 +95,119 @@ async function cleanUp({ scratch, slots, starter }: RunContext, slot: number, ru
 interface Run {
   readonly request: ExecutionRequest;
   readonly policy: IsolationPolicy;
-  readonly folders: RunFolders;
+  folders: RunFolders;
   readonly slot: number;
   readonly cwd: string;
   /** Settles, without failing, when nothing is written to the folders any more. */
   written?: Promise<unknown>;
   group?: RunGroup;
+  disk?: OpenDisk;
+  /** Lets what the disk is made of go. */
+  release?: () => void;
 }
 
 /** Undefined: cancelled before anything was started. */
-async function runInFolders(context: RunContext, run: Run, { signal }: ObserveOptions): Promise<Ended | undefined> {
-  const { backend, materialiser, links } = context;
+async function runInFolders(context: RunContext, run: Run, options: ObserveOptions): Promise<Ended | undefined> {
+  const { backend } = context;
   const { request, policy, folders, slot, cwd } = run;
-  backend.adopt(folders, slot);
-  const owner = backend.owner(slot);
-  const writing = materialiser.materialise(request.tree, folders.workspace, {
-    owner,
-    links,
-    ...(signal && { signal }),
-  });
-  run.written = writing.catch(() => undefined);
-  // A store that does not heed the signal must not hold up a cancellation.
-  await Promise.race([writing, aborted(signal)]).catch((error: unknown) => {
-    if (!signal?.aborted) throw error;
-  });
-  if (signal?.aborted) return undefined;
-  checkFolder(folders.workspace, cwd);
-  const inside = backend.inside(folders);
-  const environment = buildEnvironment(policy, context.hostEnvironment, inside);
+  const environment = buildEnvironment(policy, context.hostEnvironment, backend.inside(folders));
   checkEnvironment(environment);
   const plan = { argv: request.argv, cwd, environment, folders, policy, readOnlyPaths: context.readOnlyPaths, slot };
-  const ready = await context.starter.take(plan);
-  if (ready.group !== undefined) run.group = ready.group;
-  return superviseProcess(backend, plan, ready, {
+  const placed =
+    backend.disks === undefined
+      ? await copyTree(context, run, plan, options)
+      : await makeDisk(context, run, plan, options);
+  if (placed === undefined) return undefined;
+  if (placed.ready.group !== undefined) run.group = placed.ready.group;
+  return superviseProcess(backend, placed.plan, placed.ready, {
     ...(request.stdin !== undefined && { stdin: request.stdin }),
-    ...(signal && { signal }),
+    ...(options.signal && { signal: options.signal }),
+    ...(run.disk && { diskFull: run.disk.full }),
   });
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+interface Placed {
+  readonly plan: LaunchPlan;
+  readonly ready: Ready;
+}
+
+/** A copy of the whole tree in ordinary folders. */
+async function copyTree(
+  context: RunContext,
+  run: Run,
+  plan: LaunchPlan,
+  { signal }: ObserveOptions,
+): Promise<Placed | undefined> {
+  const { backend, materialiser, links } = context;
+  const { request, folders, slot, cwd } = run;
+  backend.adopt(folders, slot);
+  const options = { owner: backend.owner(slot), links, ...(signal && { signal }) };
+  const writing = materialiser.materialise(request.tree, folders.workspace, options);
+  if ((await unlessAborted(run, writing.then(done), signal)) === undefined) return undefined;
+  checkFolder(folders.workspace, cwd);
+  return { plan, ready: await context.starter.take(plan) };
+}
+
+/** A prepared tree below a disk of the run's own, on which what differs is written. */
+async function makeDisk(
+  context: RunContext,
+  run: Run,
+  plan: LaunchPlan,
+  { signal }: ObserveOptions,
+): Promise<Placed | undefined> {
+  const { backend, bases, materialiser, starter } = context;
+  const { disks } = backend;
+  if (disks === undefined) return undefined;
+  const { request, policy, slot, cwd } = run;
+  const owner = backend.owner(slot);
+  const preparing = bases.prepare(request.tree, owner, signal);
+  // Also when the run was cancelled meanwhile.
+  const releasing = preparing.then(({ release }) => {
+    run.release = release;
+  });
+  run.written = releasing.catch(() => undefined);
+  const prepared = await unlessAborted(run, preparing, signal);
+  const folder = prepared && (await unlessAborted(run, prepared.folder, signal));
+  if (prepared === undefined || folder === undefined) return undefined;
+
+  const full = { ...plan, disk: planDisk(disks.offer(slot, folder), policy) };
+  const ready = await starter.take(full);
+  try {
+    const disk = openDisk(disks.places(ready.started.pid ?? 0, slot), owner);
+    run.disk = disk;
+    run.folders = { ...run.folders, workspace: disk.workspace };
+    const options = { owner, ...(signal && { signal }) };
+    const writing = materialiser.change(prepared.base, prepared.changes, disk.workspace, options);
+    if ((await unlessAborted(run, writing.then(done), signal)) !== undefined) {
+      checkFolder(disk.workspace, cwd);
+      return { plan: full, ready };
+    }
+  } catch (error) {
+    await starter.discard(ready);
+    throw error;
+  }
+  await starter.discard(ready);
+  return undefined;
+}
+
+const done = () => true as const;
+
+/** Undefined: cancelled meanwhile. A store that does not heed the signal must not hold up a cancellation. */
+async function unlessAborted<T extends object | string | true>(
+  run: Run,
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
+  const before = run.written;
+  run.written = Promise.all([before, work.catch(() => undefined)]);
+  const value = await Promise.race([work, aborted(signal)]).catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
+  });
+  return signal?.aborted ? undefined : value || undefined;
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined), { once: true }));
 }
 
 function collect(
@@ -161,10 +239,6 @@ function toResult(base: RunIdentity, ended: Ended, files: CollectedFile[]): Exec
 }
 
 function checkFolder(workspace: string, cwd: string): void {
-  const path = posix.join(workspace, cwd);
-  const there =
-    statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
-    isInside(realpathSync(path), realpathSync(workspace));
-  if (!there)
+  if (!isFolderInside(workspace, cwd))
     throw badRequest(`cwd "${cwd}" is not a folder of the tree`, 'give a folder that holds a file of the tree');
 }

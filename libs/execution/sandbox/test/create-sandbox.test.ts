@@ -10,6 +10,8 @@ import { locateUtilLinux } from '../src/backends/util-linux.ts';
 import { createSandbox, defaultPolicy, probeHost } from '../src/index.ts';
 import { leftovers, NAMESPACES, type Opened, openSandbox, requireTools } from './open-sandbox.ts';
 
+const CLOCK = { hash_seed: '0', tz: 'UTC', locale: 'C.UTF-8', no_aslr: true, clock: '2026-01-01T00:00:00Z' };
+
 let opened: Opened;
 let root: string;
 beforeAll(async () => {
@@ -100,14 +102,14 @@ describe('requests', () => {
   });
   it('starts nothing when a required property is not met', async () => {
     const result = await opened.sh('echo ran > ran; echo ran', {
-      policy: { require: ['network_denied', 'disk_limit'] },
+      policy: { require: ['network_denied', 'fixed_clock'], determinism: CLOCK },
       request: { collect: ['ran'] },
     });
     expect(result).toMatchObject({
       ended_by: 'policy_unmet',
       files: [],
       stdout: { observed_bytes: 0 },
-      receipt: { properties: { disk_limit: 'unmet', network_denied: 'enforced' } },
+      receipt: { properties: { fixed_clock: 'unmet', network_denied: 'enforced' } },
     });
     expect((await opened.sh('true', { policy: { require: ['network_denied', 'no_survivors'] } })).ended_by).toBe(
       'exit',
@@ -169,7 +171,8 @@ describe('backends', () => {
     expect(opened.sandbox.downgrades.filter((sentence) => !sentence.startsWith('control groups'))).toEqual([]);
     expect(opened.sandbox.capabilities).toMatchObject({ concurrency: 2, persistent: false });
     expect(opened.sandbox.capabilities.enforces).toContain('network_denied');
-    expect(opened.sandbox.capabilities.enforces).not.toContain('disk_limit');
+    expect(opened.sandbox.capabilities.enforces).toContain('disk_limit');
+    expect(opened.sandbox.capabilities.enforces).not.toContain('fixed_clock');
   });
   it('runs plainly where asked, and claims nothing for it', async () => {
     const sandbox = await createSandbox(policy, { artifacts: opened.artifacts, backend: 'plain' });

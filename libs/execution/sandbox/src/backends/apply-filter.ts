@@ -1,5 +1,5 @@
-import { execa } from 'execa';
 import type { HostTools } from '../host/find-tools.ts';
+import { runTool } from '../host/run-tool.ts';
 import { isInside } from '../workspace/plan-links.ts';
 import { systemPaths } from './show-paths.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
@@ -30,7 +30,6 @@ export async function filterWords(
   if (!systemPaths().some(({ path }) => isInside(perl, path))) return [];
   const words = [perl, '-e', SCRIPT, String(call), Buffer.from(program).toString('hex')];
   const look = ['/bin/sh', '-c', 'grep -q "^Seccomp:.2$" /proc/self/status'];
-  const options = { reject: false, extendEnv: false, env: {}, stdio: 'ignore', timeout: TRIAL_MS } as const;
-  const trial = await execa(setpriv, ['--no-new-privs', '--', ...words, ...look], options);
+  const trial = await runTool(setpriv, ['--no-new-privs', '--', ...words, ...look], { timeoutMs: TRIAL_MS });
   return trial.exitCode === 0 ? words : [];
 }

@@ -1,5 +1,6 @@
 import type { IsolationPolicy, IsolationProperty, PropertyState } from '@h/contracts';
 import type { RunGroup } from '../controls/control.ts';
+import type { DiskPlan } from '../disk/plan-disk.ts';
 import type { RunFolders } from '../workspace/own-scratch.ts';
 import type { Owner } from '../workspace/prepare-workspace.ts';
 
@@ -16,6 +17,8 @@ export interface LaunchPlan {
   readonly readOnlyPaths: readonly string[];
   /** Which of the sandbox's concurrent places the run has, from 0. */
   readonly slot: number;
+  /** Absent: the run's folders are ordinary ones of the host. */
+  readonly disk?: DiskPlan;
 }
 
 /** Shell script in the run's own folder by which a process that passed its gate becomes the payload. */
@@ -36,6 +39,21 @@ export interface Launch {
   readonly extra: readonly ('pipe' | number | { readonly file: string })[];
   /** Bytes for the gate as soon as the process is in its control group, for a start that makes processes of its own. */
   readonly onceGrouped?: Uint8Array;
+  /** It says when its disk is made, by a line `ready` on the first pipe of `extra`. */
+  readonly tellsReady?: true;
+}
+
+/** Where this program reaches the disk of a process at its gate. */
+export interface DiskPlaces {
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** Disks that are made with the process, of a prepared tree and limited in size. */
+export interface DiskSupport {
+  /** Makes a prepared tree known to a slot, under the name that goes into the `DiskPlan`. */
+  offer(slot: number, folder: string): string;
+  places(leader: number, slot: number): DiskPlaces;
 }
 
 /** How the command ended, in the payload's terms. */
@@ -70,8 +88,10 @@ export interface Backend {
   owner(slot: number): Owner;
   /** Gives the run's folders to the payload's user. */
   adopt(folders: RunFolders, slot: number): void;
-  /** What to start for a slot, before its next run is known. */
-  launch(slot: number): Launch;
+  /** Absent: runs of this backend have no disk of their own. */
+  readonly disks?: DiskSupport;
+  /** What to start for a slot, before its next run is known; with a disk where the run is to have one. */
+  launch(slot: number, disk?: DiskPlan): Launch;
   /** Bytes for the gate. Writes what the process is to do beside the run's workspace. */
   release(plan: LaunchPlan): Uint8Array;
   follow(leader: Leader, plan: LaunchPlan, group: RunGroup | undefined): ProcessTree;

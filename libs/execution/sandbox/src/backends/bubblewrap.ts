@@ -1,7 +1,11 @@
 import { chownSync, closeSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { execa } from 'execa';
+import { type DiskMaker, type DiskPlan, diskCommands, mountNamespace, overlayOptions } from '../disk/plan-disk.ts';
+import { diskSupport, type SlotFolders, slotFolders } from '../disk/slot-folders.ts';
+import { tryDisk } from '../disk/try-disk.ts';
 import type { HostTools } from '../host/find-tools.ts';
+import { mayMount } from '../host/read-proc.ts';
+import { runTool } from '../host/run-tool.ts';
 import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
@@ -22,6 +26,7 @@ const STATUS_FD = GATE_FD + 1;
 const FILTER_FD = STATUS_FD + 1;
 const NAMESPACE_FD = FILTER_FD + 1;
 const TMP_PATHS = ['/tmp', '/dev/shm'];
+const HELP_MS = 10_000;
 
 /** What the bubblewrap member needs beside the tools. */
 export interface BubblewrapOptions {
@@ -41,16 +46,18 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
     return { missing: 'bubblewrap exists for Linux only', remedy: 'run H on Linux or in a container' };
   if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
   const namespaces = await openUserNamespaces(tools, options.slots);
-  const help = await execa(tools.bwrap, ['--help'], { reject: false, extendEnv: false, env: {}, all: true });
+  const help = await runTool(tools.bwrap, ['--help'], { timeoutMs: HELP_MS });
+  const maker = await tryDisk(tools, options.folder('trial'), { inUserNamespace: !mayMount() });
   return {
     backend: bubblewrapBackend({
       tools,
       bwrap: tools.bwrap,
-      help: help.all ?? '',
+      help: help.stdout + help.stderr,
       setuid: (statSync(tools.bwrap).mode & 0o4000) !== 0,
       etc: writeEtc(options.folder('etc')),
       filter: writeFilter(options.folder('filter')),
       namespaces,
+      ...(maker && { disks: { maker, folders: slotFolders(options.folder, options.slots) } }),
     }),
   };
 }
@@ -74,6 +81,8 @@ interface Parts {
   readonly filter: string | undefined;
   /** One a slot when run by root, else none. */
   readonly namespaces: readonly UserNamespace[];
+  /** Absent where this host cannot make disks of a limited size. */
+  readonly disks?: { readonly maker: DiskMaker; readonly folders: SlotFolders };
 }
 
 function bubblewrapBackend(parts: Parts): Backend {
@@ -90,7 +99,8 @@ function bubblewrapBackend(parts: Parts): Backend {
       const user = owner(slot);
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
-    launch: (slot) => waitingBwrap(parts, slot),
+    ...(parts.disks && { disks: diskSupport(parts.disks.folders) }),
+    launch: (slot, disk) => waitingBwrap(parts, slot, disk),
     release: (plan) => {
       writeFileSync(`${plan.folders.root}/${COMMAND_FILE}`, commandScript(parts, plan));
       const options = [
@@ -102,7 +112,7 @@ function bubblewrapBackend(parts: Parts): Backend {
       return Buffer.from(`${options.join('\0')}\0`);
     },
     follow: (leader, _plan, group) => followInit(leader, group, STATUS),
-    claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
+    claims: {},
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
     },
@@ -124,14 +134,18 @@ function isolation({ help, setuid, filter, namespaces }: Parts, { policy, slot }
 }
 
 /** Everything about the run comes through the gate and the command file, so that bwrap can be started before the run is known. */
-function waitingBwrap({ bwrap, filter, namespaces }: Parts, slot: number): Launch {
+function waitingBwrap(parts: Parts, slot: number, disk?: DiskPlan): Launch {
+  const { bwrap, filter, namespaces } = parts;
   const namespace = namespaces[slot];
+  const words = [bwrap, '--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`];
+  const [file = '', ...args] = disk === undefined ? words : withDisk(parts, disk, words);
   return {
-    file: bwrap,
-    args: ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`],
+    file,
+    args,
     env: {},
-    cwd: '/',
+    cwd: disk === undefined ? '/' : (parts.disks?.folders.path(slot) ?? '/'),
     detached: false,
+    ...(disk !== undefined && { tellsReady: true }),
     // A filter is read to its end: each bwrap needs the file opened for itself.
     extra: [
       'pipe',
@@ -139,6 +153,19 @@ function waitingBwrap({ bwrap, filter, namespaces }: Parts, slot: number): Launc
       ...(namespace === undefined ? [] : [namespace.fd]),
     ],
   };
+}
+
+/** Mounts of its own, in which the disk is made, then bwrap. */
+function withDisk({ tools, disks }: Parts, disk: DiskPlan, words: readonly string[]): string[] {
+  if (disks === undefined) throw new Error('this host makes no disks');
+  const { maker } = disks;
+  const script = [
+    ...diskCommands(maker, disk),
+    `${quoteWord(maker.mount)} -t overlay -o ${overlayOptions(maker, disk)} h merged`,
+    `echo ready >&${STATUS_FD}`,
+    `exec ${words.map(quoteWord).join(' ')}`,
+  ];
+  return [...mountNamespace(tools, maker), '/bin/sh', '-c', script.join(' && ')];
 }
 
 /** Limits, then the unprivileged user of the namespace, then the variables that would change the programs up to there, then the payload. */
@@ -172,19 +199,24 @@ function systemFolders({ etc }: Parts): string[] {
 }
 
 /** The run's own folder comes last: without it nothing is started, so that half-written options start nothing. */
-function folders({ help }: Parts, { folders: run, readOnlyPaths, policy }: LaunchPlan): string[] {
-  const size = help.includes('--size') ? ['--size', String(policy.disk_bytes)] : [];
-  const temporary = TMP_PATHS.flatMap((path) => [...size, '--perms', '1777', '--tmpfs', path]);
+function folders(parts: Parts, plan: LaunchPlan): string[] {
+  const { folders: run, readOnlyPaths, slot, disk } = plan;
+  const place = parts.disks?.folders.path(slot);
+  const temporary =
+    disk === undefined
+      ? temporaryFolders(parts, plan)
+      : TMP_PATHS.flatMap((path) => ['--bind', `${place}/disk/${posix.basename(path)}`, path]);
+  const [workspace, home] = disk === undefined ? [run.workspace, run.home] : [`${place}/merged`, `${place}/disk/home`];
   const made = new Set(['/', '/tmp']);
   const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
   const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
-  const own = [
-    '--ro-bind',
-    run.root,
-    ROOT,
-    ...['workspace', 'home'].flatMap((name) => ['--bind', `${run.root}/${name}`, `${ROOT}/${name}`]),
-  ];
+  const own = ['--ro-bind', run.root, ROOT, '--bind', workspace, `${ROOT}/workspace`, '--bind', home, `${ROOT}/home`];
   return [...temporary, ...bound, ...own, ...sealed];
+}
+
+function temporaryFolders({ help }: Parts, { policy }: LaunchPlan): string[] {
+  const size = help.includes('--size') ? ['--size', String(policy.disk_bytes)] : [];
+  return TMP_PATHS.flatMap((path) => [...size, '--perms', '1777', '--tmpfs', path]);
 }
 
 /** bwrap makes missing parents 0700; the payload's user has to pass them. */

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { execa } from 'execa';
+import { createInterface } from 'node:readline';
 import type { HostTools } from '../host/find-tools.ts';
 
 /** A user namespace that lives as long as its descriptor is open. */
@@ -14,6 +15,7 @@ export const INSIDE_ID = '1000';
 
 const FIRST_UID = 64_000;
 const SCRIPT = 'echo ready; read -r _; echo 0 > /proc/sys/user/max_user_namespaces && echo closed; read -r _';
+const HELPER_MS = 20_000;
 
 export interface NamespaceUsers {
   /** Host uid and gid that root of the namespace has; absent: it has none. */
@@ -40,18 +42,16 @@ async function openUserNamespace(
   uid: number,
   { root }: NamespaceUsers,
 ): Promise<UserNamespace | undefined> {
-  const helper = execa(unshare, ['--user', '--keep-caps', '/bin/sh', '-c', SCRIPT], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'ignore',
-    buffer: false,
-    reject: false,
-    extendEnv: false,
+  const helper = spawn(unshare, ['--user', '--keep-caps', '/bin/sh', '-c', SCRIPT], {
+    stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
-    timeout: 20_000,
+    timeout: HELPER_MS,
+    killSignal: 'SIGKILL',
   });
+  const ended = new Promise<void>((resolve) => helper.once('error', () => resolve()).once('exit', () => resolve()));
+  helper.stdin.on('error', () => undefined);
   try {
-    const lines = helper.iterable()[Symbol.asyncIterator]();
+    const lines = createInterface({ input: helper.stdout })[Symbol.asyncIterator]();
     if ((await lines.next()).value !== 'ready' || helper.pid === undefined) return undefined;
     const map = `${root === undefined ? '' : `0 ${root} 1\n`}${INSIDE_ID} ${uid} 1\n`;
     writeFileSync(`/proc/${helper.pid}/uid_map`, map);
@@ -63,6 +63,6 @@ async function openUserNamespace(
     return undefined;
   } finally {
     helper.stdin.end();
-    await helper;
+    await ended;
   }
 }

@@ -1,26 +1,25 @@
-import { chownSync, closeSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { IsolationPolicy } from '@h/contracts';
+import { type DiskPlan, diskCommands } from '../disk/plan-disk.ts';
+import { offerIn, slotFolders } from '../disk/slot-folders.ts';
+import { tryDisk } from '../disk/try-disk.ts';
 import type { HostTools } from '../host/find-tools.ts';
-import { findChildren } from '../host/read-proc.ts';
-import { isInside } from '../workspace/plan-links.ts';
+import { findChildren, mayMount } from '../host/read-proc.ts';
 import { filterWords } from './apply-filter.ts';
 import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
-import { buildRoot, DEVICES, HOST_FOLDER, makeMountPoint } from './build-root.ts';
+import { buildRoot, HOST_FOLDER } from './build-root.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
-import { bindOptions, fstabLine, type HostMount, readHostMounts, showReadOnly } from './plan-mounts.ts';
+import { readHostMounts } from './plan-mounts.ts';
 import { countsByNamespace, fixAddresses, limitCommands, limitSwarm, quoteWord } from './shape-process.ts';
-import { systemPaths, visiblePaths } from './show-paths.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
+import { type MountParts, PAYLOAD_ROOT, rootMounts, runMounts, type Shown, showPaths } from './util-linux-mounts.ts';
 
-const ROOT = '/h';
 /** Host uid of the root of payloads' user namespaces: it owns nothing, and no payload can become it. */
 const EMPTY_ROOT_UID = 63_999;
-const CAP_SYS_ADMIN = 21n;
 const STATUS_FD = GATE_FD + 1;
 const NAMESPACE_FD = STATUS_FD + 1;
 const STDERR_FD = 9;
-const TMP_PATHS = ['/tmp', '/dev/shm'];
 const NEEDED = ['unshare', 'setpriv', 'nsenter', 'mount', 'umount', 'pivot_root'] as const;
 const REMEDY =
   "apt-get install util-linux mount (or your distribution's packages of those names), or better bubblewrap";
@@ -51,6 +50,7 @@ export async function locateUtilLinux(tools: HostTools, options: UtilLinuxOption
   const namespaces = mayMount() ? await openUserNamespaces(tools, options.slots, { root: EMPTY_ROOT_UID }) : [];
   const root = realpathSync(options.folder('root'));
   buildRoot(root);
+  const maker = await tryDisk(tools, options.folder('trial'), { inUserNamespace: namespaces.length === 0 });
   const parts: Parts = {
     tools: tools as Tools,
     namespaces,
@@ -59,33 +59,25 @@ export async function locateUtilLinux(tools: HostTools, options: UtilLinuxOption
     network: options.network,
     mounts: readHostMounts(),
     filter: await filterWords(tools),
+    ...(maker && { disks: { maker, folders: slotFolders(options.folder, options.slots) } }),
   };
-  writeFileSync(`${parts.folder}/mounts`, rootMounts(parts));
-  writeFileSync(`${parts.folder}/prepare`, prepareScript(parts));
   return { backend: utilLinuxBackend(parts) };
 }
 
-function mayMount(): boolean {
-  const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
-  return ((BigInt(`0x${effective}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
-}
-
-interface Parts {
+interface Parts extends MountParts {
   readonly tools: Tools;
   /** One a slot when run by a root that may mount, else none. */
   readonly namespaces: readonly UserNamespace[];
-  /** Folder that becomes the root of every run, read-only. */
-  readonly root: string;
   /** Where a started process finds what to do first, by names that tell a payload nothing. */
   readonly folder: string;
   readonly network: IsolationPolicy['network'];
-  readonly mounts: readonly HostMount[];
   /** Words before a command that is to run under the system call filter; none where that cannot be had. */
   readonly filter: readonly string[];
 }
 
 function utilLinuxBackend(parts: Parts): Backend {
   const { namespaces } = parts;
+  const prepare = prepareFiles(parts);
   const shown = new Map<string, Shown>();
   const show = (paths: readonly string[]) => {
     const key = paths.join('\0');
@@ -99,22 +91,26 @@ function utilLinuxBackend(parts: Parts): Backend {
   };
   return {
     name: 'util-linux',
-    inside: () => ({ workspace: `${ROOT}/workspace`, home: `${ROOT}/home`, tmp: '/tmp' }),
+    inside: () => ({ workspace: `${PAYLOAD_ROOT}/workspace`, home: `${PAYLOAD_ROOT}/home`, tmp: '/tmp' }),
     owner,
     adopt: ({ home, workspace }, slot) => {
       const user = owner(slot);
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
-    launch: (slot) => waitingShell(parts, slot),
+    ...(parts.disks && { disks: { offer: offerIn(parts.disks.folders), places: diskPlaces } }),
+    launch: (slot, disk) => waitingShell(parts, slot, prepare(slot, disk), disk),
     release: (plan) => {
       const folder = realpathSync(plan.folders.root);
       const paths = show(plan.readOnlyPaths);
-      writeFileSync(`${folder}/mounts`, runMounts(parts, plan, folder, paths));
-      writeFileSync(`${folder}/${COMMAND_FILE}`, commandScript(parts, plan, folder, paths));
+      const mounts = runMounts(parts, plan, folder, paths);
+      if (mounts !== '') writeFileSync(`${folder}/mounts`, mounts);
+      const lastMounts =
+        mounts === '' ? [] : [`${parts.tools.mount} -a -T ${quoteWord(`${HOST_FOLDER}${folder}/mounts`)}`];
+      writeFileSync(`${folder}/${COMMAND_FILE}`, commandScript(parts, plan, [...paths.places, ...lastMounts]));
       return Buffer.from(`${folder}/${COMMAND_FILE}\n`);
     },
     follow: (leader, _plan, group) => followInit(leader, group, STATUS),
-    claims: { disk_limit: 'unmet', inodes_limit: 'unmet' },
+    claims: {},
     ...(parts.filter.length === 0 && { warning: NO_FILTER }),
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
@@ -122,31 +118,42 @@ function utilLinuxBackend(parts: Parts): Backend {
   };
 }
 
-/** Mounts that are the same for every run, read where the host's root still is the root. */
-function rootMounts({ mounts, root }: Parts): string {
-  const bind = (source: string, target: string, options: readonly string[]) =>
-    fstabLine(source, target, 'none', bindOptions(mounts, source, options));
-  const devices = DEVICES.map((name) => `/dev/${name}`).filter((path) => existsSync(path));
-  const lines = [
-    bind(root, root, ['ro', 'nosuid', 'nodev']),
-    ...systemPaths()
-      .filter(({ linkTo }) => linkTo === undefined)
-      .flatMap(({ path }) => showReadOnly(mounts, path, path, `${root}${path}`)),
-    fstabLine('proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'),
-    ...devices.map((path) => bind(path, `${root}${path}`, ['nosuid'])),
-    fstabLine('devpts', `${root}/dev/pts`, 'devpts', 'newinstance,ptmxmode=0666,mode=0620,nosuid,noexec'),
-    ...TMP_PATHS.map((path) => fstabLine('tmpfs', `${root}${path}`, 'tmpfs', temporaryOptions(1024 * 1024))),
-  ];
-  return `${lines.join('\n')}\n`;
+/** After the change of root the disk is where the payload will see it. */
+function diskPlaces(leader: number): { workspace: string; home: string } {
+  const [first = leader] = findChildren(leader);
+  return { workspace: `/proc/${first}/root${PAYLOAD_ROOT}/workspace`, home: `/proc/${first}/root${PAYLOAD_ROOT}/home` };
 }
 
-function temporaryOptions(bytes: number): string {
-  return `nosuid,nodev,mode=1777,size=${bytes}`;
+/** Where a process finds what to do before its run is known: each such file is written once. */
+interface Prepared {
+  readonly folder: string;
+  readonly script: string;
+}
+
+function prepareFiles(parts: Parts) {
+  const known = new Map<string, string>();
+  const write = (folder: string, text: string) => {
+    const key = `${folder}\0${text}`;
+    const name = known.get(key) ?? `prepare-${known.size}`;
+    if (!known.has(key)) writeFileSync(`${folder}/${name}`, text);
+    known.set(key, name);
+    return name;
+  };
+  return (slot: number, disk: DiskPlan | undefined): Prepared => {
+    const folder = (disk && parts.disks?.folders.path(slot)) ?? parts.folder;
+    const mounts = write(folder, rootMounts(parts, disk));
+    return { folder, script: `./${write(folder, prepareScript(parts, `./${mounts}`, disk))}` };
+  };
 }
 
 /** Waits until it is in its group, since what it starts stays in the group it was started in; then prepares, and waits for its run. */
-function waitingShell(parts: Parts, slot: number): Launch {
-  const { tools, namespaces, network, folder } = parts;
+function waitingShell(
+  parts: Parts,
+  slot: number,
+  { folder, script: file }: Prepared,
+  disk: DiskPlan | undefined,
+): Launch {
+  const { tools, namespaces, network } = parts;
   const namespace = namespaces[slot];
   const shared = [
     '--mount',
@@ -161,7 +168,7 @@ function waitingShell(parts: Parts, slot: number): Launch {
   ];
   // A session of its own: else a payload of the same host user could signal what started it.
   const session = tools.setsid === undefined ? [] : [tools.setsid];
-  const words = [tools.unshare, ...shared, '--', ...session, '/bin/sh', './prepare'];
+  const words = [tools.unshare, ...shared, '--', ...session, '/bin/sh', file];
   const script = `IFS= read -r word <&${GATE_FD} || exit 125; exec ${words.map(quoteWord).join(' ')}`;
   return {
     file: tools.setpriv,
@@ -171,11 +178,16 @@ function waitingShell(parts: Parts, slot: number): Launch {
     detached: true,
     extra: ['pipe', ...(namespace === undefined ? [] : [namespace.fd])],
     onceGrouped: Buffer.from('in\n'),
+    ...(disk !== undefined && { tellsReady: true }),
   };
 }
 
 /** What the first process of the namespaces does before its run is known. A word that does not come whole starts nothing. */
-function prepareScript({ tools, root, namespaces, network }: Parts): string {
+function prepareScript(
+  { tools, root, namespaces, network }: Parts,
+  mounts: string,
+  disk: DiskPlan | undefined,
+): string {
   const place = quoteWord(root);
   return [
     'set -e',
@@ -184,10 +196,12 @@ function prepareScript({ tools, root, namespaces, network }: Parts): string {
     ...(network === 'external' ? [] : [raiseLoopback(tools, `${root}${HOST_FOLDER}`)]),
     // The one that the payload itself will be in.
     ...(namespaces.length === 0 ? ['{ echo 1 > /proc/sys/user/max_user_namespaces || :; } 2>/dev/null'] : []),
-    `${tools.mount} -a -T ./mounts`,
+    ...(disk === undefined ? [] : diskCommands(tools, disk)),
+    `${tools.mount} -a -T ${mounts}`,
     `cd ${place}`,
     `${tools.pivot_root} . .${HOST_FOLDER}`,
     'cd /',
+    ...(disk === undefined ? [] : [`echo ready >&${STATUS_FD}`]),
     `IFS= read -r file <&${GATE_FD} || exit 125`,
     `exec ${GATE_FD}<&-`,
     `. "${HOST_FOLDER}$file"`,
@@ -203,43 +217,11 @@ function raiseLoopback({ ip, mount, umount }: Tools, folder: string): string {
   return `{ ${program}${file} || :; } 2>/dev/null`;
 }
 
-/** Host paths as runs see them. */
-interface Shown {
-  readonly fstab: readonly string[];
-  /** Commands for their places in folders that are in memory. */
-  readonly places: readonly string[];
-}
-
-function showPaths({ mounts, root }: Parts, readOnlyPaths: readonly string[]): Shown {
-  const paths = visiblePaths(readOnlyPaths);
-  const inMemory = paths.filter((path) => TMP_PATHS.some((folder) => isInside(path, folder)));
-  for (const path of paths) makeMountPoint(root, path);
-  return {
-    fstab: paths.flatMap((path) => showReadOnly(mounts, path, `${HOST_FOLDER}${path}`, path)),
-    places: inMemory.flatMap((path) => {
-      const folder = quoteWord(posix.dirname(path));
-      const place = quoteWord(path);
-      return [`if [ -d ${HOST_FOLDER}${place} ]; then mkdir -p ${place}; else mkdir -p ${folder}; : > ${place}; fi`];
-    }),
-  };
-}
-
-function runMounts({ mounts }: Parts, { policy }: LaunchPlan, folder: string, { fstab }: Shown): string {
-  const options = bindOptions(mounts, folder, ['nosuid', 'nodev']);
-  const own = ['workspace', 'home'].map((name) =>
-    fstabLine(`${HOST_FOLDER}${folder}/${name}`, `${ROOT}/${name}`, 'none', options),
-  );
-  const temporary = TMP_PATHS.map((path) =>
-    fstabLine('none', path, 'none', `remount,${temporaryOptions(policy.disk_bytes)}`),
-  );
-  return `${[...temporary, ...own, ...fstab].join('\n')}\n`;
-}
-
 /**
  * The last mounts, then the host's root is let go, then limits, then the payload under the user it is to be. In braces: a shell reads all
  * of that before it does any. The payload's end is told by number, since the first process of a namespace cannot end by a signal itself.
  */
-function commandScript(parts: Parts, plan: LaunchPlan, folder: string, { places }: Shown): string {
+function commandScript(parts: Parts, plan: LaunchPlan, lastMounts: readonly string[]): string {
   const { tools, namespaces } = parts;
   const entered = namespaces[plan.slot] !== undefined;
   const words = [
@@ -249,17 +231,16 @@ function commandScript(parts: Parts, plan: LaunchPlan, folder: string, { places 
     ...fixAddresses(plan, tools),
     '/usr/bin/env',
     '-i',
-    ...Object.entries({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }).map(
+    ...Object.entries({ PWD: posix.join(PAYLOAD_ROOT, 'workspace', plan.cwd), ...plan.environment }).map(
       ([name, value]) => `${name}=${value}`,
     ),
     ...plan.argv,
   ];
   const closing = `${STATUS_FD}>&- ${NAMESPACE_FD}<&- 2>&${STDERR_FD} ${STDERR_FD}>&-`;
   const lines = [
-    ...places,
-    `${tools.mount} -a -T ${quoteWord(`${HOST_FOLDER}${folder}/mounts`)}`,
+    ...lastMounts,
     `${tools.umount} -l ${HOST_FOLDER}`,
-    `cd ${quoteWord(posix.join(ROOT, 'workspace', plan.cwd))}`,
+    `cd ${quoteWord(posix.join(PAYLOAD_ROOT, 'workspace', plan.cwd))}`,
     'set +e',
     ...limitCommands(plan),
     ...(entered || countsByNamespace() ? [limitSwarm(plan)] : []),
@@ -296,5 +277,5 @@ function makeNamespace({ unshare, setpriv }: Tools): string[] {
 const STATUS: StatusLanguage = {
   firstProcess: (_status, leader) => findChildren(leader)[0],
   exitCode: (status) => /^exit (\d+)$/m.exec(status)?.[1],
-  began: (status) => status.startsWith('began'),
+  began: (status) => /^began$/m.test(status),
 };

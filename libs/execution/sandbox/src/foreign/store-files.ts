@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { ArtifactStore, CollectedFile } from '@h/contracts';
-import picomatch from 'picomatch';
 import type { CollectionLimits } from '../workspace/collect-files.ts';
 import type { ForeignFile } from './foreign-system.ts';
 
@@ -14,6 +13,8 @@ export async function storeFiles(
   artifacts: ArtifactStore,
   limits: CollectionLimits,
 ): Promise<CollectedFile[]> {
+  // Loaded with the first use: importing the sandbox should cost next to nothing.
+  const { default: picomatch } = await import('picomatch');
   const matches = picomatch([...globs], { dot: true });
   const files = new Map<string, CollectedFile>();
   let total = 0;

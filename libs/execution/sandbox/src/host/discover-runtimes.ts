@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { execa } from 'execa';
 import { findProgram } from './find-tools.ts';
+import { runTool } from './run-tool.ts';
 
 /** A Python 3 as it describes itself. */
 export interface PythonRuntime {
@@ -64,8 +64,9 @@ export async function discoverPython(candidates: readonly string[]): Promise<Pyt
 async function describePython(candidate: string): Promise<PythonRuntime | string> {
   const program = candidate.includes('/') ? candidate : findProgram(candidate, process.env.PATH ?? '');
   if (program === undefined) return 'not in PATH';
-  const result = await execa(program, ['-I', '-c', DESCRIBE], { reject: false, timeout: ASK_MS, stdin: 'ignore' });
-  if (result.exitCode !== 0) return result.stderr.trim().split('\n').at(-1) || result.shortMessage || 'did not start';
+  const options = { timeoutMs: ASK_MS, env: process.env };
+  const result = await runTool(program, ['-I', '-c', DESCRIBE], options);
+  if (result.exitCode !== 0) return result.stderr.trim().split('\n').at(-1) || result.problem || 'did not start';
   try {
     const { major, ...python } = JSON.parse(result.stdout) as PythonRuntime & { major: number };
     return major === 3 ? python : `is Python ${python.version}`;

@@ -87,6 +87,18 @@ export function inheritableDescriptors(): number[] {
   return open.filter((fd) => fd > 2 && closesOnExec(fd) === false).sort((a, b) => a - b);
 }
 
+const CAP_SYS_ADMIN = 21n;
+
+/** Whether this program may make mounts of its own without a user namespace around them. */
+export function mayMount(): boolean {
+  try {
+    const effective = /^CapEff:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '0';
+    return ((BigInt(`0x${effective}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}
+
 function closesOnExec(fd: number): boolean | undefined {
   try {
     const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'));

@@ -1,9 +1,11 @@
 import type { Stream } from '@h/contracts';
 
-/** Keeps the head of a stream up to a cap and counts the rest while draining it. */
+/** Keeps the beginning and the end of a stream within a cap, and counts the rest while draining it. */
 export interface StreamCapture {
   /** Everything up to now; text is never cut inside a UTF-8 sequence. */
   read(): Stream;
+  /** Bytes up to now. */
+  observed(): number;
   /** Settles when the stream has ended or failed, at once if there is none. */
   readonly ended: Promise<void>;
 }
@@ -14,6 +16,7 @@ export const EMPTY_STREAM: Stream = { text: '', observed_bytes: 0, retained_byte
 export interface ChunkCapture {
   add(chunk: Uint8Array): void;
   read(): Stream;
+  observed(): number;
 }
 
 export function captureStream(source: NodeJS.ReadableStream | null | undefined, capBytes: number): StreamCapture {
@@ -23,31 +26,78 @@ export function captureStream(source: NodeJS.ReadableStream | null | undefined, 
     if (source === null || source === undefined) return resolve();
     for (const event of ['end', 'close', 'error']) source.once(event, () => resolve());
   });
-  return { ended, read: capture.read };
+  return { ended, read: capture.read, observed: capture.observed };
 }
 
+/** Half of the cap for the beginning, half for the end: the first error is in the one, the last in the other. */
 export function captureChunks(capBytes: number): ChunkCapture {
+  const headBytes = Math.ceil(capBytes / 2);
   const head: Uint8Array[] = [];
-  let retained = 0;
+  const tail = keepLast(capBytes - headBytes);
+  let held = 0;
   let observed = 0;
   return {
     add(chunk) {
       observed += chunk.length;
-      const room = capBytes - retained;
-      if (room <= 0) return;
+      const room = headBytes - held;
       // A copy: a slice would keep the whole chunk alive.
-      const kept = chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, room));
-      head.push(kept);
-      retained += kept.length;
+      const kept = chunk.length <= room ? chunk : Buffer.from(chunk.subarray(0, Math.max(0, room)));
+      if (kept.length > 0) head.push(kept);
+      held += kept.length;
+      if (kept.length < chunk.length) tail.add(chunk.subarray(kept.length));
     },
-    read: () => toStream(Buffer.concat(head, retained), observed),
+    read: () => toStream(Buffer.concat(head, held), tail.read(), observed),
+    observed: () => observed,
   };
 }
 
-function toStream(head: Buffer, observed: number): Stream {
-  const kept = observed > head.length ? head.subarray(0, head.length - cutSequence(head)) : head;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(kept);
-  return { text, observed_bytes: observed, retained_bytes: kept.length, dropped_bytes: observed - kept.length };
+/** The last bytes of what is added, in one piece of memory that is written round. */
+function keepLast(size: number) {
+  let ring: Buffer | undefined;
+  let total = 0;
+  return {
+    add(chunk: Uint8Array) {
+      ring ??= Buffer.alloc(size);
+      const some = chunk.length > size ? chunk.subarray(chunk.length - size) : chunk;
+      const at = size === 0 ? 0 : (total + chunk.length - some.length) % size;
+      const fits = Math.min(some.length, size - at);
+      ring.set(some.subarray(0, fits), at);
+      ring.set(some.subarray(fits), 0);
+      total += chunk.length;
+    },
+    read(): Buffer {
+      if (ring === undefined) return Buffer.alloc(0);
+      if (total <= size) return Buffer.from(ring.subarray(0, total));
+      const at = total % size || 0;
+      return Buffer.concat([ring.subarray(at), ring.subarray(0, at)]);
+    },
+  };
+}
+
+function toStream(head: Buffer, tail: Buffer, observed: number): Stream {
+  if (observed === head.length + tail.length) {
+    return {
+      text: decode(Buffer.concat([head, tail])),
+      observed_bytes: observed,
+      retained_bytes: observed,
+      dropped_bytes: 0,
+    };
+  }
+  const before = head.subarray(0, head.length - cutSequence(head));
+  const after = tail.subarray(continuation(tail));
+  const retained = before.length + after.length;
+  const text = decode(before);
+  return {
+    text: text + decode(after),
+    ...(after.length > 0 && { gap_at: text.length }),
+    observed_bytes: observed,
+    retained_bytes: retained,
+    dropped_bytes: observed - retained,
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
 /** Bytes at the end that begin a UTF-8 sequence without finishing it. */
@@ -59,4 +109,11 @@ function cutSequence(bytes: Buffer): number {
     return length > back ? back : 0;
   }
   return 0;
+}
+
+/** Bytes at the beginning that go on with a UTF-8 sequence begun before. */
+function continuation(bytes: Buffer): number {
+  let count = 0;
+  while (count < Math.min(3, bytes.length) && ((bytes[count] ?? 0) & 0xc0) === 0x80) count += 1;
+  return count;
 }

@@ -1,5 +1,6 @@
 import type { Backend, LaunchPlan } from '../backends/backend.ts';
 import type { Control, RunGroup } from '../controls/control.ts';
+import { type DiskPlan, sameDisk } from '../disk/plan-disk.ts';
 import { launchFailed } from '../errors.ts';
 import { type Started, startProcess } from './start-process.ts';
 import type { Ready } from './supervise-process.ts';
@@ -8,8 +9,10 @@ import type { Ready } from './supervise-process.ts';
 export interface Starter {
   /** A process at its gate in a group with the limits of the plan. */
   take(plan: LaunchPlan): Promise<Ready>;
-  /** Starts the process for the next run of a slot. */
+  /** Starts the process for the next run of a slot, with such a disk as its last run had. */
   prepare(slot: number): void;
+  /** Ends one that was taken and is not to run. */
+  discard(ready: Ready): Promise<void>;
   /** Ends those that wait. */
   close(): Promise<void>;
 }
@@ -17,59 +20,88 @@ export interface Starter {
 interface Waiting {
   readonly started: Started;
   readonly group: RunGroup | undefined;
+  readonly disk: DiskPlan | undefined;
+  readonly letDiskGo: () => void;
   /** Settles when the process is in its group; rejects when it could not be moved. */
   readonly moved: Promise<void>;
 }
 
+export interface StarterOptions {
+  readonly control: Control | undefined;
+  /** Keeps what a disk is made of until it is told otherwise; undefined: it is gone. */
+  readonly holdDisk?: (disk: DiskPlan) => (() => void) | undefined;
+}
+
 /** Starting a program and moving it into a group take longer than all the rest of a run's overhead; so both are done ahead, one process a slot. */
-export function keepReady(backend: Backend, control: Control | undefined): Starter {
+export function keepReady(backend: Backend, { control, holdDisk }: StarterOptions): Starter {
   const waiting = new Map<number, Waiting>();
-  const start = (slot: number): Waiting => {
-    const started = startProcess(backend.launch(slot));
+  const lastDisks = new Map<number, DiskPlan>();
+  const start = (slot: number, disk: DiskPlan | undefined): Waiting => {
+    const letDiskGo = disk === undefined ? () => undefined : holdDisk?.(disk);
+    if (letDiskGo === undefined) throw new Error('its prepared tree is gone');
+    const started = startProcess(backend.launch(slot, disk));
     const group = started.pid === undefined ? undefined : control?.open();
     const moved = started.pid === undefined || group === undefined ? Promise.resolve() : group.add(started.pid);
     moved.then(started.enter, () => undefined);
-    return { started, group, moved };
+    return { started, group, disk, letDiskGo, moved };
   };
-  const discard = async ({ started, group, moved }: Waiting) => {
+  const discard = async ({ started, group, letDiskGo, moved }: Waiting) => {
     started.await(true);
     started.drop();
     await moved.catch(() => undefined);
     await started.exit;
+    letDiskGo();
     await group?.remove();
   };
+  const isFit = (entry: Waiting | undefined, disk: DiskPlan | undefined): entry is Waiting =>
+    entry !== undefined && !entry.started.ended.happened && sameDisk(entry.disk, disk);
   return {
     async take(plan) {
       const kept = waiting.get(plan.slot);
       waiting.delete(plan.slot);
-      if (kept?.started.ended.happened) void discard(kept);
+      if (plan.disk !== undefined) lastDisks.set(plan.slot, plan.disk);
       let entry: Waiting | undefined;
       try {
-        entry = kept !== undefined && !kept.started.ended.happened ? kept : start(plan.slot);
+        if (isFit(kept, plan.disk)) entry = kept;
+        else if (kept !== undefined) void discard(kept);
+        entry ??= start(plan.slot, plan.disk);
         entry.started.await(true);
         await entry.moved;
+        if (!(await entry.started.ready)) throw new Error(readError(entry.started));
         entry.group?.limit(plan.policy);
       } catch (cause) {
         if (entry !== undefined) await discard(entry);
         throw launchFailed(backend.name, 'it could not be started under its limits', cause);
       }
-      const { started, group } = entry;
+      const { started, group, letDiskGo } = entry;
+      // The run itself holds what its disk is made of.
+      letDiskGo();
       return group === undefined ? { started } : { started, group };
     },
     prepare(slot) {
       if (waiting.has(slot)) return;
       try {
-        const entry = start(slot);
+        const disk = lastDisks.get(slot);
+        // Without its tree there is nothing to make ahead.
+        if (backend.disks !== undefined && disk === undefined) return;
+        const entry = start(slot, disk);
         entry.started.await(false);
         waiting.set(slot, entry);
       } catch {
         // The run that comes will try again, and say what is wrong.
       }
     },
+    discard: ({ started, group }) =>
+      discard({ started, group, disk: undefined, letDiskGo: () => undefined, moved: Promise.resolve() }),
     async close() {
       const left = [...waiting.values()];
       waiting.clear();
       await Promise.all(left.map(discard));
     },
   };
+}
+
+function readError({ stderr }: Started): string {
+  const said: unknown = stderr?.read();
+  return Buffer.isBuffer(said) ? said.toString('utf8').trim() : 'its disk could not be made';
 }

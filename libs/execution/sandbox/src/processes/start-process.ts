@@ -16,6 +16,8 @@ export interface Started {
   readonly ended: { code: number | null; signal: NodeJS.Signals | null; happened: boolean; error?: Error };
   /** Settles when it has ended or could not be started. */
   readonly exit: Promise<void>;
+  /** Settles with whether its disk is made; at once, and true, where it has none. */
+  readonly ready: Promise<boolean>;
   /** Tells it that it is in its control group. May be called again. */
   enter(): void;
   /** Gives it its input and the bytes for the gate. */
@@ -40,6 +42,9 @@ export function startProcess(launch: Launch): Started {
       resolve();
     });
   });
+  const pipes = launch.extra.map((entry, index) =>
+    entry === 'pipe' ? (subprocess.stdio[index + 4] as Readable) : undefined,
+  );
   let entered = false;
   const enter = () => {
     if (!entered && launch.onceGrouped !== undefined) write(subprocess.stdio[3], launch.onceGrouped);
@@ -49,11 +54,10 @@ export function startProcess(launch: Launch): Started {
     pid: subprocess.pid,
     stdout: subprocess.stdout ?? undefined,
     stderr: subprocess.stderr ?? undefined,
-    pipes: launch.extra.map((entry, index) =>
-      entry === 'pipe' ? (subprocess.stdio[index + 4] as Readable) : undefined,
-    ),
+    pipes,
     ended,
     exit,
+    ready: launch.tellsReady === undefined ? Promise.resolve(true) : awaitReady(pipes[0], exit),
     enter,
     letGo(gate, stdin) {
       enter();
@@ -63,6 +67,20 @@ export function startProcess(launch: Launch): Started {
     await: (whether) => awaitProcess(subprocess, whether),
     drop: () => dropStreams(subprocess),
   };
+}
+
+function awaitReady(pipe: Readable | undefined, exit: Promise<void>): Promise<boolean> {
+  let said = '';
+  const told = new Promise<boolean>((resolve) => {
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString('latin1');
+      if (!said.includes('ready\n')) return;
+      pipe?.off('data', listen);
+      resolve(true);
+    };
+    pipe?.on('data', listen);
+  });
+  return Promise.race([told, exit.then(() => said.includes('ready\n'))]);
 }
 
 function spawnCovered(launch: Launch): ChildProcess {

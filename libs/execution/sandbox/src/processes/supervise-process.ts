@@ -29,6 +29,8 @@ export interface Ready {
 export interface SuperviseOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
+  /** Whether the run's disk has no room left; absent: it has none of its own. */
+  readonly diskFull?: () => boolean;
 }
 
 /** Longest wait for the kernel to end a killed tree: some ms, more where the machine is overloaded. Then the receipt says what is left. */
@@ -36,6 +38,9 @@ const GRACE_MS = 2000;
 const DRAIN_MS = 40;
 const WATCH_MS = 50;
 const LIMIT_SIGNALS: Partial<Record<NodeJS.Signals, EndedBy>> = { SIGXCPU: 'cpu_limit', SIGXFSZ: 'disk_limit' };
+/** Output that is no longer a program's but a runaway's: so many times what is kept of it, and not less than this. */
+const FLOOD_FACTOR = 4096;
+const LEAST_FLOOD_BYTES = 256 * 1024 * 1024;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Lets the process go, ends it at a limit or on the signal, and settles on that moment, not when its pipes close. */
@@ -56,7 +61,12 @@ export async function superviseProcess(
     throw launchFailed(backend.name, started.ended.error?.message ?? 'no process', started.ended.error);
   }
   const tree = backend.follow({ pid: started.pid, pipes: started.pipes }, plan, group);
-  const watch = watchRun(started, tree, group, plan);
+  const flood = Math.max(LEAST_FLOOD_BYTES, FLOOD_FACTOR * cap);
+  const watch = watchRun(started, tree, plan, {
+    group,
+    diskFull: options.diskFull,
+    flooded: () => stdout.observed() + stderr.observed() > flood,
+  });
   started.letGo(await prepareGate(backend, plan, started, tree), options.stdin);
   const cut = await watch.end(options.signal);
   const wallMs = performance.now() - begin;
@@ -66,7 +76,8 @@ export async function superviseProcess(
   const streams = { stdout: stdout.read(), stderr: stderr.read() };
   started.drop();
   const usage = group?.usage();
-  const end = describeEnd(backend, tree, started, { cut, usage, stderr: streams.stderr });
+  const full = watch.sawFull() || options.diskFull?.() === true;
+  const end = describeEnd(backend, tree, started, { cut, usage, full, stderr: streams.stderr });
   return { ...end, ...streams, wallMs, gone, ...(usage !== undefined && group?.accounts && { usage }) };
 }
 
@@ -86,9 +97,17 @@ async function prepareGate(
   }
 }
 
+interface Watched {
+  readonly group: RunGroup | undefined;
+  readonly diskFull: (() => boolean) | undefined;
+  readonly flooded: () => boolean;
+}
+
 /** Waits for the end by itself, a limit or the signal; kills the tree in the latter cases and says which it was. */
-function watchRun(started: Started, tree: ProcessTree, group: RunGroup | undefined, { policy }: LaunchPlan) {
+function watchRun(started: Started, tree: ProcessTree, { policy }: LaunchPlan, watched: Watched) {
+  const { group, diskFull, flooded } = watched;
   let cut: EndedBy | undefined;
+  let full = false;
   let wake = () => {};
   const stopped = new Promise<void>((resolve) => {
     wake = resolve;
@@ -100,7 +119,13 @@ function watchRun(started: Started, tree: ProcessTree, group: RunGroup | undefin
     group?.hurry();
     wake();
   };
+  const look = () => {
+    if (group !== undefined) exceeded(group.usage(), policy.cpu_ms, stop);
+    if (flooded()) stop('output_limit');
+    full ||= diskFull?.() === true;
+  };
   return {
+    sawFull: () => full,
     async end(signal: AbortSignal | undefined): Promise<EndedBy | undefined> {
       const abort = () => stop('cancelled');
       // An end that the event loop has not got round to telling us counts: one turn for it.
@@ -108,7 +133,7 @@ function watchRun(started: Started, tree: ProcessTree, group: RunGroup | undefin
         () => setImmediate(() => stop('wall_limit')),
         Math.min(policy.wall_ms, LONGEST_TIMER_MS),
       );
-      const watcher = group && setInterval(() => exceeded(group.usage(), policy.cpu_ms, stop), WATCH_MS);
+      const watcher = setInterval(look, WATCH_MS);
       if (signal?.aborted) abort();
       else signal?.addEventListener('abort', abort, { once: true });
       await Promise.race([started.exit, stopped]);
@@ -130,6 +155,8 @@ function exceeded(usage: Usage, cpuMs: number | undefined, stop: (why: EndedBy) 
 interface Evidence {
   readonly cut: EndedBy | undefined;
   readonly usage: Usage | undefined;
+  /** Whether the run's disk was ever seen full. */
+  readonly full: boolean;
   readonly stderr: Stream;
 }
 
@@ -137,7 +164,7 @@ function describeEnd(
   backend: Backend,
   tree: ProcessTree,
   { ended }: Started,
-  { cut, usage, stderr }: Evidence,
+  { cut, usage, full, stderr }: Evidence,
 ): Pick<Ended, 'endedBy' | 'exitCode' | 'signal'> {
   if (cut !== undefined) return { endedBy: cut };
   const { setupFailure, ...outcome } = tree.outcome(ended.code, ended.signal);
@@ -145,6 +172,11 @@ function describeEnd(
   if ((usage?.memoryHits ?? 0) > 0) return { endedBy: 'memory_limit', ...outcome };
   if ((usage?.pidsHits ?? 0) > 0) return { endedBy: 'pids_limit', ...outcome };
   if (setupFailure) throw launchFailed(backend.name, stderr.text.trim());
+  const limited = outcome.signal && LIMIT_SIGNALS[outcome.signal];
+  if (limited !== undefined) return { endedBy: limited, ...outcome };
+  const failed = outcome.signal !== undefined || (outcome.exitCode ?? 0) !== 0;
+  // A full disk refuses without counting: a run that failed over one ended by it, one that came through did not.
+  if (full && failed) return { endedBy: 'disk_limit', ...outcome };
   if (outcome.signal === undefined) return { endedBy: 'exit', exitCode: outcome.exitCode ?? 0 };
-  return { endedBy: LIMIT_SIGNALS[outcome.signal] ?? 'signal', ...outcome };
+  return { endedBy: 'signal', ...outcome };
 }

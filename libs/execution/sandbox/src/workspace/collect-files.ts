@@ -1,7 +1,6 @@
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import type { ArtifactStore, CollectedFile, ObserveOptions } from '@h/contracts';
-import picomatch from 'picomatch';
 
 export interface CollectionLimits {
   readonly maxFileBytes: number;
@@ -41,6 +40,8 @@ export async function collectFiles(
   options: CollectOptions,
 ): Promise<CollectedFile[]> {
   const files: CollectedFile[] = [];
+  // Loaded with the first use: importing the sandbox should cost next to nothing.
+  const { default: picomatch } = await import('picomatch');
   const matches = picomatch([...globs], { dot: true });
   const bases = globs.map((glob) => picomatch.scan(glob).base);
   const worthEntering = (path: string) =>

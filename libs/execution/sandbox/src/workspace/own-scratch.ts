@@ -11,9 +11,9 @@ import {
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { scratchUnusable } from '../errors.ts';
 import { isRunning, readStat } from '../host/read-proc.ts';
+import { runTool } from '../host/run-tool.ts';
 
 /** Folders of one run on the host. `root` is seen by a namespaced run as `/h`. */
 export interface RunFolders {
@@ -32,11 +32,14 @@ export interface Scratch {
   remove(folders: RunFolders): Promise<void>;
   /** A folder that lives as long as the sandbox. */
   keep(name: string): string;
+  /** The same, in the first root with room. */
+  roomy(name: string): string;
   close(): Promise<void>;
 }
 
 const PREFIX = 'h-sandbox-';
 const FOREIGN_AGE_MS = 7 * 24 * 3600 * 1000;
+const REMOVE_MS = 120_000;
 const MEMORY_FOLDER = '/dev/shm';
 /** Free memory and room in it below which copies go to the disk from the start, and for one run. */
 const ROOM_AT_START = 2 * 1024 ** 3;
@@ -57,15 +60,16 @@ export async function ownScratch(roots: readonly string[]): Promise<Scratch> {
   for (const root of roots) paths.push(await makePrivate(root));
   const [first = ''] = paths;
   let serial = 0;
+  const withRoom = () => paths.find((path) => roomIn(path) >= ROOM_FOR_A_RUN) ?? paths.at(-1) ?? first;
   return {
     paths,
     open: () => {
       serial += 1;
-      const place = paths.find((path) => roomIn(path) >= ROOM_FOR_A_RUN) ?? paths.at(-1) ?? first;
-      return makeRunFolders(join(place, `run-${serial}`));
+      return makeRunFolders(join(withRoom(), `run-${serial}`));
     },
     remove: (folders) => removeTree(folders.root),
     keep: (name) => makeFolder(join(first, name)),
+    roomy: (name) => makeFolder(join(withRoom(), name)),
     close: async () => {
       await Promise.all(paths.map(removeTree));
     },
@@ -168,8 +172,8 @@ export async function removeTree(path: string): Promise<void> {
   } catch {
     await unlockFolders(path);
     // Node names files by text and whole paths; rm by bytes and from the folder they are in.
-    const removed = await execa('rm', ['-rf', '--', path], { reject: false });
-    if (removed.failed) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    const removed = await runTool('/bin/rm', ['-rf', '--', path], { timeoutMs: REMOVE_MS });
+    if (removed.exitCode !== 0) await rm(path, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

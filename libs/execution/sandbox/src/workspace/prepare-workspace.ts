@@ -8,24 +8,34 @@ import {
   lchownSync,
   mkdirSync,
   openSync,
+  rmdirSync,
   symlinkSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ArtifactStore, getTree, type Sha, type TreeEntry } from '@h/contracts';
+import type { KnownTree, TreeChanges } from '../disk/diff-trees.ts';
 import { badTree } from '../errors.ts';
 import type { LinkPlan } from './plan-links.ts';
 
 /** Whose files a run's workspace are; undefined: those of this process. */
 export type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
-/** Writes trees into empty folders, as copies that share nothing. */
+export interface WriteOptions {
+  readonly owner: Owner;
+  readonly signal?: AbortSignal;
+}
+
+/** Writes trees into folders, as copies that share nothing. */
 export interface Materialiser {
-  materialise(
-    tree: Sha,
-    into: string,
-    options: { owner: Owner; links: readonly LinkPlan[]; signal?: AbortSignal },
-  ): Promise<void>;
+  entries(tree: Sha, options: { readonly signal?: AbortSignal }): Promise<readonly TreeEntry[]>;
+  /** Into an empty folder. */
+  materialise(tree: Sha, into: string, options: WriteOptions & { links: readonly LinkPlan[] }): Promise<void>;
+  /** Makes another tree of a folder that holds `base`. */
+  change(base: KnownTree, changes: TreeChanges, into: string, options: WriteOptions): Promise<void>;
+  /** The bytes of a file of a tree. */
+  read(sha: Sha, options: { readonly signal?: AbortSignal }): Promise<Uint8Array>;
 }
 
 const CACHE_BYTES = 64 * 1024 * 1024;
@@ -69,30 +79,49 @@ export function createMaterialiser(artifacts: ArtifactStore): Materialiser {
     return entries;
   };
 
+  const write = async (
+    entries: readonly TreeEntry[],
+    folders: FolderMaker,
+    { owner, links, signal }: WriteOptions & { links: readonly LinkPlan[] },
+  ) => {
+    const options = signal === undefined ? {} : { signal };
+    const pause = pauseNowAndThen(signal);
+    const files = entries.filter((entry) => !isLink(entry));
+    for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
+      const some = files.slice(at, at + FILES_AT_ONCE);
+      const bytes = await Promise.all(some.map((entry) => contents.get(entry.sha) ?? read(entry.sha, options)));
+      for (const [index, entry] of some.entries()) {
+        await pause();
+        writeEntry(folders, entry, bytes[index] ?? new Uint8Array(), owner);
+      }
+    }
+    for (const plan of links) await placeLinks(folders, plan, owner, pause);
+    // Last, so that no entry is ever written through a link of the tree.
+    for (const entry of entries.filter(isLink)) {
+      const target = new TextDecoder().decode(await read(entry.sha, options));
+      attempt(entry.path, () => placeLink(folders.fileIn(entry.path), target, owner));
+    }
+  };
+
   return {
-    async materialise(tree, into, { owner, links, signal }) {
-      const options = signal === undefined ? {} : { signal };
-      const pause = pauseNowAndThen(signal);
+    entries: entriesOf,
+    read,
+    async materialise(tree, into, options) {
       const entries = await entriesOf(tree, options);
-      const folders = new FolderMaker(into, owner);
-      const isLink = (entry: TreeEntry) => (entry.mode & TYPE_BITS) === LINK_TYPE;
-      const files = entries.filter((entry) => !isLink(entry));
-      for (let at = 0; at < files.length; at += FILES_AT_ONCE) {
-        const some = files.slice(at, at + FILES_AT_ONCE);
-        const bytes = await Promise.all(some.map((entry) => contents.get(entry.sha) ?? read(entry.sha, options)));
-        for (const [index, entry] of some.entries()) {
-          await pause();
-          writeEntry(folders, entry, bytes[index] ?? new Uint8Array(), owner);
-        }
-      }
-      for (const plan of links) await placeLinks(folders, plan, owner, pause);
-      // Last, so that no entry is ever written through a link of the tree.
-      for (const entry of entries.filter(isLink)) {
-        const target = new TextDecoder().decode(await read(entry.sha, options));
-        attempt(entry.path, () => placeLink(folders.fileIn(entry.path), target, owner));
-      }
+      await write(entries, new FolderMaker(into, options.owner), options);
+    },
+    async change({ folders }, { removed, emptied, written }, into, options) {
+      for (const path of removed) unlinkSync(join(into, path));
+      for (const path of emptied) rmdirSync(join(into, path));
+      const left = new Set(folders);
+      for (const path of emptied) left.delete(path);
+      await write(written, new FolderMaker(into, options.owner, left), { ...options, links: [] });
     },
   };
+}
+
+export function isLink({ mode }: TreeEntry): boolean {
+  return (mode & TYPE_BITS) === LINK_TYPE;
 }
 
 /** Synchronous writes are twice as fast; but a deadline of another run must not wait for them, nor a cancellation. */
@@ -116,11 +145,12 @@ class FolderMaker {
   readonly #root: string;
   readonly #owner: Owner;
   #masked: boolean | undefined;
-  readonly #made = new Set<string>(['.', '']);
+  readonly #made: Set<string>;
 
-  constructor(root: string, owner: Owner) {
+  constructor(root: string, owner: Owner, there: Iterable<string> = []) {
     this.#root = root;
     this.#owner = owner;
+    this.#made = new Set(['.', '', ...there]);
   }
 
   make(folder: string): void {

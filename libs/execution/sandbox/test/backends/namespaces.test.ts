@@ -231,7 +231,7 @@ describe.each(NAMESPACES)('%s', (backend) => {
         .filter(([, state]) => state !== 'enforced')
         .map(([name]) => name);
       const groups = ['cpu_cores_limit', 'cpu_time_limit', 'memory_limit', 'pids_limit'];
-      expect(unmet.filter((name) => !groups.includes(name)).sort()).toEqual(['disk_limit', 'inodes_limit']);
+      expect(unmet.filter((name) => !groups.includes(name)).sort()).toEqual([]);
     });
     it("leaves a network that is the caller's unknown", async () => {
       const open = await openSandbox(

@@ -96,12 +96,13 @@ describe.each<BackendName>(['bubblewrap', 'util-linux', 'plain'])('%s', (backend
     expect(result.wall_ms).toBeUndefined();
   });
 
-  it('keeps the head of a stream and counts the rest', async () => {
-    const result = await opened.sh('head -c 300000 /dev/zero | tr "\\0" x; echo err >&2', {
+  it('keeps the beginning and the end of a stream and counts the rest', async () => {
+    const result = await opened.sh('echo first; head -c 299989 /dev/zero | tr "\\0" x; echo last; echo err >&2', {
       policy: { stream_bytes: 1000 },
     });
     expect(result.stdout).toEqual({
-      text: 'x'.repeat(1000),
+      text: `first\n${'x'.repeat(989)}last\n`,
+      gap_at: 500,
       observed_bytes: 300_000,
       retained_bytes: 1000,
       dropped_bytes: 299_000,
@@ -114,10 +115,11 @@ describe.each<BackendName>(['bubblewrap', 'util-linux', 'plain'])('%s', (backend
       policy: { stream_bytes: 100 },
     });
     expect(result.stdout).toEqual({
-      text: '€'.repeat(33),
+      text: `${'€'.repeat(32)}0\n`,
+      gap_at: 16,
       observed_bytes: 302,
-      retained_bytes: 99,
-      dropped_bytes: 203,
+      retained_bytes: 98,
+      dropped_bytes: 204,
     });
   });
 
