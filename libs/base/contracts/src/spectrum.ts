@@ -12,6 +12,11 @@ export const SpectrumStatement = z
     first: place.describe('First line of the statement, 1-based; names the entity.'),
     last: place.describe('Last line of the statement, 1-based, inclusive.'),
     kind: StatementKind,
+    loaded: optional(
+      z
+        .literal(true)
+        .describe('It ran only while modules were loaded, for no test of its own; who is credited is a rule.'),
+    ),
   })
   .meta({ id: 'SpectrumStatement', description: 'A statement that runs can be told apart by.' });
 export type SpectrumStatement = z.infer<typeof SpectrumStatement>;
@@ -34,6 +39,7 @@ export const RankedStatement = z
   .strictObject({
     location: Loc,
     kind: optional(StatementKind.describe('Absent: statement.')),
+    loaded: optional(z.literal(true).describe('As in the spectrum: it ran only while modules were loaded.')),
     score: z.number().describe('The pure formula, before the rule for statements that every run executes.'),
     tier: z
       .enum(['discriminating', 'reserve'])
@@ -57,7 +63,10 @@ export const SpectrumReport = record('SpectrumReport', 'Ranked statements with e
     .describe('no_contrast: no passing run, the order is the tie-break alone; or no failing run, nothing is ranked.'),
   total_failed: count.describe('Failing runs that were kept.'),
   total_passed: count.describe('Passing runs that were kept.'),
-  statements: z.array(RankedStatement).describe('In rank order; all executed by a failing run, not cut.'),
+  statements: z
+    .array(RankedStatement)
+    .describe('In rank order; all executed by a failing run, unless `cut` says otherwise.'),
+  cut: optional(place.describe('Statements left out after the last one listed. Absent: none.')),
   excluded_tests: z.array(ExcludedTest).describe('Tests that count neither as failing nor as passing, sorted by id.'),
   per_test: optional(
     z
@@ -68,6 +77,21 @@ export const SpectrumReport = record('SpectrumReport', 'Ranked statements with e
         }),
       )
       .describe('Per failing test, sorted by id.'),
+  ),
+  merged: optional(
+    z
+      .array(
+        z.strictObject({
+          location: Loc,
+          rank: place.describe('1-based position in this list.'),
+          best_rank: place.describe('Its best position in a ranking of `per_test`.'),
+          best_test: TestId.describe('The failing test of that ranking; of several the first by id.'),
+          failing_tests: count.describe('Failing tests in whose ranking it is listed.'),
+        }),
+      )
+      .describe(
+        'The rankings of `per_test` in one: by best position, then by more failing tests, then as in `statements`.',
+      ),
   ),
 });
 export type SpectrumReport = z.infer<typeof SpectrumReport>;

@@ -2,6 +2,7 @@
 import { parseLineRanges, type SpectrumStatement, type TestId, type TestOutcome } from '@h/contracts';
 import { countSegments } from './count-segments.ts';
 import { duplicateStatement, duplicateTest, statementOutOfRange } from './errors.ts';
+import { placeStatements, type StatementPlaces } from './place-statements.ts';
 
 export interface SpectrumTest {
   readonly id: TestId;
@@ -13,15 +14,17 @@ export interface SpectrumTest {
 /** What a ranking reads of a spectrum. Plain numbers in process, not a record. */
 export interface CountedSpectrum {
   readonly statements: readonly SpectrumStatement[];
-  /** Tests counted as failing, in the order they were added. */
+  /** Tests counted as failing, in the order they were added; fewer than `totalFailed` where only counts are known. */
   readonly failing: readonly TestId[];
+  readonly totalFailed: number;
   readonly totalPassed: number;
   /** Per statement: failing tests that executed it. */
   readonly failed: Uint32Array;
   /** Per statement: passing tests that executed it. */
   readonly passed: Uint32Array;
-  /** Per statement: a number that statements share which no counted test tells apart. */
-  readonly groups: Uint32Array;
+  /** Per given statement: a number that those share which no counted test tells apart. */
+  readonly groupsOf: (statements: Uint32Array) => Uint32Array;
+  readonly places: StatementPlaces;
   readonly excluded: readonly { readonly test: TestId; readonly why: string }[];
 }
 
@@ -45,6 +48,7 @@ export function buildSpectrum(statements: readonly SpectrumStatement[]): Spectru
   const failing: TestId[] = [];
   const excluded: { test: TestId; why: string }[] = [];
   const segments = countSegments(statements.length);
+  const places = placeStatements(statements);
   const readRanges = rangeReader(statements.length);
   let totalPassed = 0;
   const builder: SpectrumBuilder = {
@@ -62,19 +66,26 @@ export function buildSpectrum(statements: readonly SpectrumStatement[]): Spectru
       segments.count(ranges, outcome !== 'passed');
       return builder;
     },
-    spectrum: () => ({
-      statements,
-      failing: [...failing],
-      totalPassed,
-      ...segments.columns(),
-      excluded: [...excluded],
-    }),
+    spectrum() {
+      const { failed, passed, groups } = segments.columns();
+      return {
+        statements,
+        failing: [...failing],
+        totalFailed: failing.length,
+        totalPassed,
+        failed,
+        passed,
+        groupsOf: (indexes) => indexes.map((index) => groups[index] ?? 0),
+        places,
+        excluded: [...excluded],
+      };
+    },
   };
   return builder;
 }
 
 /** Outcomes that say neither that the program worked nor that it did not. */
-const excludedOutcomes: { readonly [Outcome in TestOutcome]?: string } = {
+export const excludedOutcomes: { readonly [Outcome in TestOutcome]?: string } = {
   skipped: 'skipped',
   not_run: 'not run',
   xfailed: 'expected to fail, and did',
@@ -86,7 +97,7 @@ export function isFailing(outcome: TestOutcome): boolean {
   return outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
 }
 
-function requireDistinct(statements: readonly SpectrumStatement[]): void {
+export function requireDistinct(statements: readonly SpectrumStatement[]): void {
   const firsts = new Map<string, Set<number>>();
   for (const { file, first } of statements) {
     const seen = firsts.get(file) ?? new Set();

@@ -3,9 +3,13 @@ export type SbflErrorCode =
   | 'duplicate_statement'
   | 'statement_out_of_range'
   | 'hits_mismatch'
+  | 'matrix_mismatch'
   | 'unknown_test'
   | 'impossible_counts'
-  | 'not_the_seed_formula';
+  | 'not_the_seed_formula'
+  | 'malformed_spectrum'
+  | 'contradictory_counts'
+  | 'names_no_tests';
 
 /** A spectrum or a question that makes no sense. Test `code`, not `instanceof`. */
 export class SbflError extends Error {
@@ -14,8 +18,8 @@ export class SbflError extends Error {
   readonly hint: string;
   readonly retryable = false;
 
-  constructor(code: SbflErrorCode, message: string, hint: string) {
-    super(message);
+  constructor(code: SbflErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'SbflError';
     this.code = code;
     this.hint = hint;
@@ -54,6 +58,14 @@ export function hitsMismatch(hits: number, tests: number): SbflError {
   );
 }
 
+export function matrixMismatch(length: number, words: number, tests: number): SbflError {
+  return new SbflError(
+    'matrix_mismatch',
+    `The matrix has ${length} words, but ${tests} tests of ${words} words have ${tests * words}.`,
+    'Give one row per test, each of ⌈statements / 32⌉ words.',
+  );
+}
+
 export function unknownTest(id: string): SbflError {
   return new SbflError(
     'unknown_test',
@@ -75,5 +87,30 @@ export function notTheSeedFormula(formula: string): SbflError {
     'not_the_seed_formula',
     `Probe points are ranked by ochiai, this report by ${formula}.`,
     'Rank the same spectrum once more without the `formula` option.',
+  );
+}
+
+export function malformedSpectrum(why: string, cause?: unknown): SbflError {
+  return new SbflError(
+    'malformed_spectrum',
+    `Not a spectrum: ${why}.`,
+    'Give an h/spectrum/1, or CSV with "test,outcome,<statements>" or "location,ef,ep,nf,np" in its first row.',
+    cause,
+  );
+}
+
+export function contradictoryCounts(what: string): SbflError {
+  return new SbflError(
+    'contradictory_counts',
+    `The counts contradict each other: ${what}.`,
+    'Count all statements over the same runs: ef + nf and ep + np are the same for each.',
+  );
+}
+
+export function namesNoTests(): SbflError {
+  return new SbflError(
+    'names_no_tests',
+    'The coverage says what ran in total, not per test.',
+    'Either record contexts (coverage.py: --show-contexts, LCOV: TN:) or join one file a test with combineTests of @h/coverage.',
   );
 }

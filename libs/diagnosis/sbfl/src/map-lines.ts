@@ -1,8 +1,9 @@
 import { type FileLines, parseLines, type RepoPath, type SpectrumStatement } from '@h/contracts';
 import { locateStatements } from './locate-statements.ts';
+import { type OutlinedStatements, ownLine, type StatementLines } from './own-line.ts';
 
-/** A statement of a known file: first and last line, 1-based, inclusive. */
-export type StatementLines = Pick<SpectrumStatement, 'first' | 'last' | 'kind'>;
+/** Per file its statements, with their blocks where these are known. */
+export type StatementTables = Readonly<Record<RepoPath, readonly StatementLines[] | OutlinedStatements>>;
 
 export interface MappedLines {
   /** Sorted by file in code-unit order, then first line; each file and first line once. */
@@ -13,17 +14,18 @@ export interface MappedLines {
 
 /**
  * Statements as entities that coverage can tell apart. Those that start on one line are one, with the widest lines; `statement` if any is.
- * A covered line that no statement holds becomes a one-line statement, so that nothing that ran is lost.
+ * A covered line that belongs to no statement becomes a one-line statement, so that nothing that ran is lost.
  */
 export function mapLines(
-  statements: Readonly<Record<RepoPath, readonly StatementLines[]>>,
+  tables: StatementTables,
   ignored: ReadonlySet<RepoPath>,
   covered: readonly FileLines[],
 ): MappedLines {
-  const known = Object.entries(statements)
+  const known = Object.entries(tables)
     .filter(([file]) => !ignored.has(file))
-    .flatMap(([file, lines]) => mergeStarts(file, lines));
-  const entities = [...known, ...unmapped(known, covered)].sort(
+    .flatMap(([file, table]) => mergeStarts(file, 'blocks' in table ? table.statements : table));
+  const lineOf = ownedLines(tables, known);
+  const entities = [...known, ...unmapped(known, covered, lineOf)].sort(
     (a, b) => compareText(a.file, b.file) || a.first - b.first,
   );
   const locate = locateStatements(entities);
@@ -32,10 +34,24 @@ export function mapLines(
     entities,
     indexesOf({ file, lines }) {
       const key = `${lines} ${file}`;
-      const found = seen.get(key) ?? parseLines(lines).flatMap((line) => locate(file, line) ?? []);
+      const found = seen.get(key) ?? parseLines(lines).flatMap((line) => locate(file, lineOf(file, line)) ?? []);
       seen.set(key, found);
       return found;
     },
+  };
+}
+
+/** The line itself, or the first line of the statement it belongs to without lying in it. */
+function ownedLines(tables: StatementTables, known: readonly SpectrumStatement[]) {
+  const locate = locateStatements(known);
+  const owned = new Map<string, number>();
+  return (file: RepoPath, line: number): number => {
+    const table = Object.hasOwn(tables, file) ? tables[file] : undefined;
+    if (table === undefined || !('blocks' in table) || locate(file, line) !== undefined) return line;
+    const key = `${line} ${file}`;
+    const first = owned.get(key) ?? ownLine(table, line) ?? line;
+    owned.set(key, first);
+    return first;
   };
 }
 
@@ -49,7 +65,11 @@ function mergeStarts(file: RepoPath, lines: readonly StatementLines[]): Spectrum
   return [...starts.values()];
 }
 
-function unmapped(known: readonly SpectrumStatement[], covered: readonly FileLines[]): SpectrumStatement[] {
+function unmapped(
+  known: readonly SpectrumStatement[],
+  covered: readonly FileLines[],
+  lineOf: (file: RepoPath, line: number) => number,
+): SpectrumStatement[] {
   const locate = locateStatements(known);
   const found = new Map<string, SpectrumStatement>();
   const seen = new Set<string>();
@@ -57,7 +77,7 @@ function unmapped(known: readonly SpectrumStatement[], covered: readonly FileLin
     if (seen.has(`${lines} ${file}`)) continue;
     seen.add(`${lines} ${file}`);
     for (const line of parseLines(lines)) {
-      if (locate(file, line) !== undefined) continue;
+      if (locate(file, lineOf(file, line)) !== undefined) continue;
       found.set(`${line} ${file}`, { file, first: line, last: line, kind: 'statement' });
     }
   }

@@ -1,4 +1,4 @@
-import type { Spectrum, SpectrumStatement, TestOutcome } from '@h/contracts';
+import { formatLines, type Spectrum, type SpectrumStatement, type TestOutcome } from '@h/contracts';
 
 const outcomes: Readonly<Record<string, TestOutcome>> = {
   F: 'failed',
@@ -35,6 +35,6 @@ export function drawSpectrum(drawing: string): Spectrum {
   return {
     tests: ids.map((id) => ({ id, outcome: outcomes[id[0] ?? ''] ?? 'passed' })),
     statements,
-    hits: ids.map((_, test) => cells.flatMap((row, index) => (row[test + 1] === 'x' ? [index] : [])).join(',')),
+    hits: ids.map((_, test) => formatLines(cells.flatMap((row, index) => (row[test + 1] === 'x' ? [index] : [])))),
   };
 }

@@ -201,11 +201,45 @@ describe('the tie-break', () => {
     );
   });
 
+  test('what ran while modules were loaded ran before everything else: after those that no list names', () => {
+    const spectrum = drawSpectrum(`F1 P1\na:1 x .\na:2 x .\na:3 x .`);
+    const statements = spectrum.statements.map((one) => (one.first === 1 ? { ...one, loaded: true as const } : one));
+    const { statements: ranked } = rankStatements({ ...spectrum, statements }, { lastLines: { F1: ['a:3'] } });
+    expect(ranked.map(({ location, loaded, worst_rank }) => [location, loaded, worst_rank])).toEqual([
+      ['a:3', undefined, 1],
+      ['a:2', undefined, 2],
+      ['a:1', true, 3],
+    ]);
+  });
+
   test('names that every object has are no names of the caller', () => {
     const spectrum = drawSpectrum(`F1 P1\nconstructor:1 x .\na:1 x .`);
     spectrum.tests[0] = { id: 'constructor', outcome: 'failed' };
     expect(rankStatements(spectrum, { lastLines: {}, adjacentBranch: {} }).statements).toHaveLength(2);
   });
+});
+
+describe('limit', () => {
+  const drawing = drawSpectrum(`
+          F1 F2 P1
+      a:1 x  x  .
+      a:2 x  x  .
+      a:3 x  x  .
+      a:4 x  .  .
+      a:5 x  x  x`);
+  const whole = rankStatements(drawing);
+
+  test.each([0, 1, 2, 3, 4])(
+    '%i: the head of the whole, with its ties and worst ranks, and how many are cut',
+    (limit) => {
+      const report = rankStatements(drawing, { limit });
+      expect(report.statements).toEqual(whole.statements.slice(0, limit));
+      expect(report.cut).toBe(5 - limit);
+      checkRecord(SpectrumReport, report);
+    },
+  );
+
+  test.each([5, 6, 1e9])('%i: nothing is cut', (limit) => expect(rankStatements(drawing, { limit })).toEqual(whole));
 });
 
 describe('groups', () => {

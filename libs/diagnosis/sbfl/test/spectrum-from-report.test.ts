@@ -204,6 +204,82 @@ describe('which tests count', () => {
   });
 });
 
+describe('clause 1b: failing-set hygiene', () => {
+  const tests = [
+    result('new', 'failed', { 'a.py': '1' }),
+    result('old', 'failed', { 'a.py': '2' }),
+    { ...result('shaky', 'passed', { 'a.py': '3' }), flaky: true },
+    { ...result('shaky failure', 'failed', { 'a.py': '3' }), flaky: true },
+    result('was shaky', 'failed', { 'a.py': '3' }),
+    result('mended', 'passed', { 'a.py': '1' }),
+    result('good', 'passed', { 'a.py': '1' }),
+  ];
+  const before = report(
+    [
+      result('old', 'error'),
+      result('mended', 'failed'),
+      result('good', 'passed'),
+      { ...result('was shaky', 'passed'), flaky: true },
+    ],
+    { collection_errors: [{ file: 'test_b.py', message: 'no module' }] },
+  );
+  const flaky = ['shaky – flaky: run again it ended otherwise', 'shaky failure – flaky: run again it ended otherwise'];
+
+  test('what fails without the change too and what is flaky is kept out, with its name', () =>
+    check(
+      report(tests),
+      {},
+      [
+        'new: a.py:1',
+        'mended: a.py:1',
+        'good: a.py:1',
+        'old – fails without the change too',
+        ...flaky,
+        'was shaky – flaky without the change',
+      ],
+      { before },
+    ));
+
+  test('without a run before the change only what is flaky is out', () =>
+    check(report(tests), {}, [
+      'new: a.py:1',
+      'old: a.py:2',
+      'was shaky: a.py:3',
+      'mended: a.py:1',
+      'good: a.py:1',
+      ...flaky,
+    ]));
+
+  test('what is asked for counts though it failed before; a flaky test never does', () =>
+    check(
+      report(tests),
+      {},
+      [
+        'old: a.py:2',
+        'mended: a.py:1',
+        'good: a.py:1',
+        'new – fails too, but is not one of the failing tests asked for',
+        ...flaky,
+        'was shaky – flaky without the change',
+      ],
+      { before, failing: ['old', 'shaky failure'] },
+    ));
+
+  test('a file that could not be collected before either', () => {
+    const broken = report([result('good', 'passed', { 'a.py': '1' })], {
+      collection_errors: [{ file: 'test_b.py', message: 'no module' }],
+      import_coverage: lines({ 'a.py': '9' }),
+    });
+    check(broken, {}, ['good: a.py:1 a.py:9', 'test_b.py – fails without the change too'], { before });
+  });
+
+  test('the excluded stay named in the ranking', () => {
+    const { excluded_tests, total_failed } = rankStatements(spectrumFromReport(report(tests), {}, { before }));
+    expect(total_failed).toBe(1);
+    expect(excluded_tests.map(({ test: id }) => id)).toEqual(['old', 'shaky', 'shaky failure', 'was shaky']);
+  });
+});
+
 describe('what ran while modules were loaded', () => {
   const statements = {
     'config.py': [span(1), span(3, 3, 'definition'), span(4)],
@@ -219,7 +295,7 @@ describe('what ran while modules were loaded', () => {
       'p: app.py:1 app.py:3 app.py:4',
     ]);
     const order = rankStatements(spectrum).statements.map(({ location }) => location);
-    expect(order).toEqual(['config.py:1', 'config.py:4', 'config.py:3', 'app.py:1', 'app.py:3']);
+    expect(order).toEqual(['config.py:4', 'config.py:1', 'config.py:3', 'app.py:1', 'app.py:3']);
   });
 
   test('of a module no test entered, to all: a wrong constant is in reserve, never lost', () => {

@@ -1,101 +1,188 @@
 import { describe, expect, test } from 'vitest';
-import { jaccard, ochiai, type StatementCounts, tarantula } from '../src/index.ts';
+import { type FormulaName, formulas, ochiai, type StatementCounts } from '../src/index.ts';
 import { codeOf } from './code-of.ts';
 
-/** A fraction of whole numbers, exact. */
+/** A fraction of whole numbers, exact, denominator above 0. */
 type Rational = readonly [numerator: bigint, denominator: bigint];
+type Table = Readonly<Record<'ef' | 'nf' | 'ep' | 'np', bigint>>;
 
-function* allCounts(most: number): Generator<StatementCounts> {
-  for (let totalFailed = 0; totalFailed <= most; totalFailed += 1) {
-    for (let totalPassed = 0; totalPassed <= most; totalPassed += 1) {
-      for (let failed = 0; failed <= totalFailed; failed += 1) {
-        for (let passed = 0; passed <= totalPassed; passed += 1) yield { failed, passed, totalFailed, totalPassed };
-      }
-    }
-  }
+/** The published definition as a fraction; `root`: of the square, with the sign of the true value; null: infinite. */
+interface Definition {
+  readonly root?: true;
+  readonly of: (table: Table) => Rational | null;
 }
 
-/** A finite double from 0 as the exact fraction it is. */
+const ratio = (a: bigint, b: bigint): Rational => (b === 0n ? [0n, 1n] : [a, b]);
+const plus = ([a, b]: Rational, [c, d]: Rational): Rational => [a * d + c * b, b * d];
+const minus = (one: Rational, [c, d]: Rational): Rational => plus(one, [-c, d]);
+const over = ([a, b]: Rational, [c, d]: Rational): Rational => (c === 0n ? [0n, 1n] : [a * d, b * c]);
+const magnitude = ([a, b]: Rational): Rational => [a < 0n ? -a : a, b];
+const signedSquare = (n: bigint, d: bigint): Rational => (d === 0n ? [0n, 1n] : [n < 0n ? -n * n : n * n, d]);
+const whole = (n: bigint): Rational => [n, 1n];
+
+/** Written down from the papers once more, in fractions, not from the code under test. */
+const definitions: Record<FormulaName, Definition> = {
+  ochiai: { root: true, of: ({ ef, nf, ep }) => ratio(ef * ef, (ef + nf) * (ef + ep)) },
+  tarantula: {
+    of: ({ ef, nf, ep, np }) => over(ratio(ef, ef + nf), plus(ratio(ef, ef + nf), ratio(ep, ep + np))),
+  },
+  dstar: { of: ({ ef, nf, ep }) => (ef > 0n && nf + ep === 0n ? null : ratio(ef * ef, nf + ep)) },
+  op2: { of: ({ ef, ep, np }) => minus(whole(ef), [ep, ep + np + 1n]) },
+  jaccard: { of: ({ ef, nf, ep }) => ratio(ef, ef + nf + ep) },
+  barinel: { of: ({ ef, ep }) => (ef + ep === 0n ? whole(0n) : minus(whole(1n), ratio(ep, ep + ef))) },
+  ochiai2: {
+    root: true,
+    of: ({ ef, nf, ep, np }) => signedSquare(ef * np, (ef + ep) * (nf + np) * (ef + nf) * (ep + np)),
+  },
+  ample: { of: ({ ef, nf, ep, np }) => magnitude(minus(ratio(ef, ef + nf), ratio(ep, ep + np))) },
+  kulczynski2: { of: ({ ef, nf, ep }) => over(plus(ratio(ef, ef + nf), ratio(ef, ef + ep)), whole(2n)) },
+  zoltar: {
+    of: ({ ef, nf, ep }) =>
+      ef === 0n ? whole(0n) : over(whole(ef), plus(whole(ef + nf + ep), ratio(10_000n * nf * ep, ef))),
+  },
+  phi: {
+    root: true,
+    of: ({ ef, nf, ep, np }) => signedSquare(ef * np - nf * ep, (ef + ep) * (nf + np) * (ef + nf) * (ep + np)),
+  },
+  wong3: {
+    of: ({ ef, ep }) => {
+      if (ep <= 2n) return whole(ef - ep);
+      if (ep <= 10n) return minus(whole(ef), plus(whole(2n), [ep - 2n, 10n]));
+      return minus(whole(ef), plus([28n, 10n], [ep - 10n, 1000n]));
+    },
+  },
+};
+const names = Object.keys(formulas) as FormulaName[];
+
+/** Every table with ef, nf, ep and np from 0 to `most`. */
+function* allTables(most: number): Generator<readonly [ef: number, nf: number, ep: number, np: number]> {
+  for (let ef = 0; ef <= most; ef += 1)
+    for (let nf = 0; nf <= most; nf += 1)
+      for (let ep = 0; ep <= most; ep += 1) for (let np = 0; np <= most; np += 1) yield [ef, nf, ep, np];
+}
+
+const countsOf = (ef: number, nf: number, ep: number, np: number): StatementCounts => ({
+  failed: ef,
+  passed: ep,
+  totalFailed: ef + nf,
+  totalPassed: ep + np,
+});
+const tableOf = (ef: number, nf: number, ep: number, np: number): Table => ({
+  ef: BigInt(ef),
+  nf: BigInt(nf),
+  ep: BigInt(ep),
+  np: BigInt(np),
+});
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** A finite double as the exact fraction it is. */
 function exact(value: number): Rational {
-  let denominator = 1n;
-  let scaled = value;
-  while (!Number.isInteger(scaled)) {
-    scaled *= 2;
-    denominator *= 2n;
-  }
-  return [BigInt(scaled), denominator];
+  view.setFloat64(0, Math.abs(value));
+  const bits = view.getBigUint64(0);
+  const exponent = Number(bits >> 52n);
+  const mantissa = (bits & 0xfffffffffffffn) | (exponent === 0 ? 0n : 1n << 52n);
+  const power = Math.max(exponent, 1) - 1075;
+  const [top, bottom] = power >= 0 ? [mantissa << BigInt(power), 1n] : [mantissa, 1n << BigInt(-power)];
+  return [value < 0 ? -top : top, bottom];
+}
+
+/** The double next to a value, above or below it. */
+function neighbour(value: number, step: 1 | -1): number {
+  if (value === 0) return step * Number.MIN_VALUE;
+  view.setFloat64(0, value);
+  view.setBigInt64(0, view.getBigInt64(0) + BigInt(value > 0 ? step : -step));
+  return view.getFloat64(0);
 }
 
 function compare([a, b]: Rational, [c, d]: Rational): number {
   return a * d < c * b ? -1 : a * d > c * b ? 1 : 0;
 }
 
-function neighbour(value: number, step: 1n | -1n): number {
-  if (value === 0) return step === 1n ? Number.MIN_VALUE : 0;
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
-  view.setBigInt64(0, view.getBigInt64(0) + step);
-  return view.getFloat64(0);
+/** What the definition is compared with: the number itself, or its square with its sign. */
+function comparable(value: number, root: boolean): Rational {
+  const [top, bottom] = exact(value);
+  return root ? [top < 0n ? -top * top : top * top, bottom * bottom] : [top, bottom];
 }
 
-const ratio = (a: number, b: number): Rational => (b === 0 ? [0n, 1n] : [BigInt(a), BigInt(b)]);
-const squared = ([a, b]: Rational): Rational => [a * a, b * b];
+describe('clause 1: exact against fractions over all (ef, nf, ep, np) in 0…12, never NaN, never infinite', () => {
+  test('the twelve formulas', () =>
+    expect(names).toEqual([
+      'ochiai',
+      'tarantula',
+      'dstar',
+      'op2',
+      'jaccard',
+      'barinel',
+      'ochiai2',
+      'ample',
+      'kulczynski2',
+      'zoltar',
+      'phi',
+      'wong3',
+    ]));
 
-/** The computed double is the true value, or the neighbour on either side of it. */
-function expectNearest(computed: number, truth: Rational, power: (value: Rational) => Rational, label: string): void {
-  expect(Number.isNaN(computed), label).toBe(false);
-  expect(compare(power(exact(neighbour(computed, -1n))), truth), label).toBeLessThanOrEqual(0);
-  expect(compare(power(exact(neighbour(computed, 1n))), truth), label).toBeGreaterThanOrEqual(0);
-}
-
-describe('exact over every table up to 12 failing and 12 passing tests', () => {
-  test('ochiai', () => {
-    for (const counts of allCounts(12)) {
-      const { failed, passed, totalFailed } = counts;
-      const truth = ratio(failed * failed, totalFailed * (failed + passed));
-      expectNearest(ochiai(counts), truth, squared, JSON.stringify(counts));
+  test.each(names)('%s is the true value or the double on either side of it', (name) => {
+    const { of, root = false } = definitions[name];
+    const wrong: unknown[] = [];
+    let tables = 0;
+    for (const table of allTables(12)) {
+      tables += 1;
+      const computed = formulas[name](countsOf(...table));
+      const truth = of(tableOf(...table));
+      const right =
+        truth === null
+          ? computed === Number.MAX_VALUE
+          : Number.isFinite(computed) &&
+            compare(comparable(neighbour(computed, -1), root), truth) <= 0 &&
+            compare(comparable(neighbour(computed, 1), root), truth) >= 0;
+      if (!right) wrong.push({ table, computed });
     }
+    expect(tables).toBe(13 ** 4);
+    expect(wrong).toEqual([]);
   });
 
-  test('tarantula', () => {
-    for (const counts of allCounts(12)) {
-      const { failed, passed, totalFailed, totalPassed } = counts;
-      const truth: Rational =
-        totalPassed === 0
-          ? [failed > 0 ? 1n : 0n, 1n]
-          : ratio(failed * totalPassed, failed * totalPassed + passed * totalFailed);
-      expectNearest(tarantula(counts), truth, (value) => value, JSON.stringify(counts));
-    }
-  });
-
-  test('jaccard', () => {
-    for (const counts of allCounts(12)) {
-      const { failed, passed, totalFailed } = counts;
-      expectNearest(jaccard(counts), ratio(failed, totalFailed + passed), (value) => value, JSON.stringify(counts));
-    }
-  });
-
-  test('ochiai orders as the true values do: equal ones get equal numbers', () => {
-    const wrong: [StatementCounts, StatementCounts][] = [];
-    for (let totalFailed = 1; totalFailed <= 12; totalFailed += 1) {
-      const tables = [...allCounts(12)].filter(
-        (counts) => counts.totalFailed === totalFailed && counts.totalPassed === 12,
+  test.each(names)('%s orders as the true values do: equal ones get equal numbers', (name) => {
+    const { of } = definitions[name];
+    const wrong: unknown[] = [];
+    const totals: readonly (readonly [number, number])[] = [
+      [12, 12],
+      [7, 3],
+      [1, 9],
+      [5, 0],
+    ];
+    for (const [totalFailed, totalPassed] of totals) {
+      const tables = [...allTables(12)].filter(
+        ([ef, nf, ep, np]) => ef + nf === totalFailed && ep + np === totalPassed,
       );
-      for (const a of tables) {
-        for (const b of tables) {
-          const truth = compare(
-            ratio(a.failed * a.failed, a.failed + a.passed),
-            ratio(b.failed * b.failed, b.failed + b.passed),
-          );
-          if (Math.sign(ochiai(a) - ochiai(b)) !== truth) wrong.push([a, b]);
+      const scored = tables.map((table) => ({
+        table,
+        score: formulas[name](countsOf(...table)),
+        truth: of(tableOf(...table)),
+      }));
+      for (const a of scored) {
+        for (const b of scored) {
+          const order =
+            a.truth === null || b.truth === null
+              ? Number(a.truth === null) - Number(b.truth === null)
+              : compare(a.truth, b.truth);
+          if (Math.sign(a.score - b.score) !== order) wrong.push([a.table, b.table]);
         }
       }
     }
     expect(wrong).toEqual([]);
   });
+
+  test("dstar's infinity is one number above all others, which JSON holds", () => {
+    const perfect = formulas.dstar(countsOf(12, 0, 0, 12));
+    expect(JSON.parse(JSON.stringify(perfect))).toBe(perfect);
+    expect(formulas.dstar(countsOf(1, 0, 0, 0))).toBe(perfect);
+    for (const [ef, nf, ep, np] of allTables(6))
+      if (nf + ep > 0) expect(formulas.dstar(countsOf(ef, nf, ep, np))).toBeLessThanOrEqual((ef + nf) ** 2);
+  });
 });
 
-describe('what the seed says of ochiai', () => {
+describe('seed 12 §3.1, what it says of ochiai', () => {
   const of = (failed: number, passed: number, totalFailed: number, totalPassed: number) =>
     ochiai({ failed, passed, totalFailed, totalPassed });
 
@@ -115,11 +202,10 @@ describe('what the seed says of ochiai', () => {
   });
 
   test('more failing and fewer passing runs never lower it', () => {
-    for (const counts of allCounts(8)) {
-      const { failed, passed, totalFailed, totalPassed } = counts;
-      if (failed < totalFailed) expect(ochiai({ ...counts, failed: failed + 1 })).toBeGreaterThan(ochiai(counts));
-      if (passed < totalPassed && failed > 0)
-        expect(ochiai({ ...counts, passed: passed + 1 })).toBeLessThan(ochiai(counts));
+    for (const [ef, nf, ep, np] of allTables(5)) {
+      const score = ochiai(countsOf(ef, nf, ep, np));
+      if (nf > 0) expect(ochiai(countsOf(ef + 1, nf - 1, ep, np))).toBeGreaterThan(score);
+      if (np > 0 && ef > 0) expect(ochiai(countsOf(ef, nf, ep + 1, np - 1))).toBeLessThan(score);
     }
   });
 });
@@ -128,8 +214,11 @@ test.each<StatementCounts>([
   { failed: 2, passed: 0, totalFailed: 1, totalPassed: 0 },
   { failed: 0, passed: 2, totalFailed: 1, totalPassed: 1 },
   { failed: -1, passed: 0, totalFailed: 1, totalPassed: 0 },
+  { failed: 0, passed: 0, totalFailed: -1, totalPassed: 0 },
   { failed: 0.5, passed: 0, totalFailed: 1, totalPassed: 0 },
+  { failed: 0, passed: 0, totalFailed: 1.5, totalPassed: 0 },
   { failed: Number.NaN, passed: 0, totalFailed: 1, totalPassed: 0 },
-])('refuses %j', (counts) => {
-  for (const formula of [ochiai, tarantula, jaccard]) expect(codeOf(() => formula(counts))).toBe('impossible_counts');
+  { failed: 0, passed: 0, totalFailed: Number.POSITIVE_INFINITY, totalPassed: 0 },
+])('clause 3: contradictory counts are refused: %j', (counts) => {
+  for (const name of names) expect(codeOf(() => formulas[name](counts))).toBe('impossible_counts');
 });
