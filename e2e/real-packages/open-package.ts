@@ -30,10 +30,8 @@ const RUN_MS = 300_000;
 export async function openPackage({ pin, folder, python }: ObtainedPackage): Promise<OpenPackage> {
   const artifacts = memoryArtifacts();
   const entries = await readTree(folder, artifacts);
-  const detections = await detectRunners(readerOf(folder, entries));
-  const detection = detections.find(({ runner }) => runner === pin.runner);
-  if (detection === undefined)
-    throw new Error(`${pin.name}: no ${pin.runner} among ${JSON.stringify(detections.map(({ runner }) => runner))}`);
+  const [detection] = await detectRunners(readerOf(folder, entries), { runner: pin.runner });
+  if (detection === undefined) throw new Error(`${pin.name}: no ${pin.runner} tests found`);
   const node = discoverNode();
   const found = python === undefined ? undefined : await discoverPython([python]);
   if (found !== undefined && 'reason' in found) throw new Error(found.reason);

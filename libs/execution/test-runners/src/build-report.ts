@@ -102,6 +102,7 @@ export function foldEvents(events: readonly AgentEvent[]): Run {
 function foldEvent(run: Run, event: AgentEvent): void {
   switch (event.event) {
     case 'run-start':
+      if (event.language === 'python') forgetGraph(run);
       run.start ??= event;
       break;
     case 'collected':
@@ -144,6 +145,16 @@ function foldEvent(run: Run, event: AgentEvent): void {
       run.ended = true;
   }
 }
+
+/** A process of tests that ended before it told which modules use which: another one follows it, whose modules are not all of its. */
+function forgetGraph(run: Run): void {
+  if (run.start !== undefined && run.graphs.length === 0)
+    for (const [test, end] of run.ends)
+      if (end.reads !== undefined)
+        run.ends.set(test, { ...end, reads: { ...end.reads, unsure: [...(end.reads.unsure ?? []), UNTOLD] } });
+}
+
+const UNTOLD = 'the process that ran it ended before it told what its modules use';
 
 function know(run: Run, { test, file }: CollectedTest): void {
   if (run.known.has(test)) return;

@@ -1,11 +1,13 @@
 export { buildReport, type ReportContext } from './build-report.ts';
 export { type Agreement, compareReports } from './compare-reports.ts';
 export { type DependencyRoot, dependencyRoots } from './dependency-roots.ts';
-export { detectRunners } from './detect-runners.ts';
+export { type DetectOptions, detectRunners } from './detect-runners.ts';
 export type { Detection, PlanOptions, RunnerName } from './detection.ts';
 export { listTests, type TestList } from './list-tests.ts';
 export { mergeReports } from './merge-reports.ts';
+export type { JUnitPlace } from './name-junit-test.ts';
 export { planTestRun, type TestPlan } from './plan-test-run.ts';
+export { type JUnitReport, readJUnit } from './read-junit.ts';
 export {
   commandDetections,
   createSuiteRunner,
@@ -22,3 +24,4 @@ export {
   type DetectedCommand,
   parseCommand,
 } from './runners/command.ts';
+export { writeJUnit } from './write-junit.ts';

@@ -22,8 +22,10 @@ describe('public API', () => {
         "parseCommand",
         "planTest",
         "planTestRun",
+        "readJUnit",
         "runSuite",
         "runTests",
+        "writeJUnit",
       ]
     `);
   });

@@ -1,6 +1,6 @@
 import { memoryArtifacts, parseRecord, type TestRunReport, TestRunReport as TestRunReportSchema } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
-import { detectRunners, listTests, type RunTestsOptions, runTests } from '../src/index.ts';
+import { createRunTests, detectRunners, listTests, planTestRun, type RunTestsOptions, runTests } from '../src/index.ts';
 import { findPythons } from './find-python.ts';
 import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts';
 
@@ -387,7 +387,7 @@ describe.each(withPytest === undefined ? ['unittest'] : ['unittest', 'pytest'])(
   '%s and a process that ends',
   (runner) => {
     const project = (body: string) => (runner === 'pytest' ? { ...deadly(body), 'pytest.ini': '' } : deadly(body));
-    const three = (outcome: string, last = 'not_run') => ({
+    const three = (outcome: string, last = 'passed') => ({
       'test_a.py::A::test_1': 'passed',
       'test_a.py::A::test_2': outcome,
       'test_a.py::A::test_3': last,
@@ -401,23 +401,30 @@ describe.each(withPytest === undefined ? ['unittest'] : ['unittest', 'pytest'])(
       const report = await run(project(body));
       expect(outcomes(report)).toEqual(three('error'));
       expect(byName(report, 'test_2').failure?.class).toBe('ProcessEnded');
-      expect(report.notes?.join()).toMatch(/ended early|stopped/);
+      expect(report.notes?.join()).toMatch(/what came after ran in a new process/);
     });
 
-    it('at the wall limit says which test hung', async () => {
-      const report = await run(project('time.sleep(60)'), { wallMs: 2500 });
+    it('without a limit for tests ends one that takes a quarter of the run', async () => {
+      const report = await run(project('time.sleep(60)'), { wallMs: 4000 });
       expect(outcomes(report)).toEqual(three('timeout'));
+      expect(byName(report, 'test_2').failure?.message).toContain('1 s');
+    });
+
+    it('at the wall limit says which test was running, and runs none of the rest', async () => {
+      const { detection, host } = await hostOf(project('time.sleep(60)'), 2000);
+      const { command } = planTestRun(detection, { mode: 'run', python: host.python }); // nobody told it of a limit
+      expect(outcomes(await createRunTests(host)(command, host.tree))).toEqual(three('timeout', 'not_run'));
     });
 
     // pytest's own capture does not survive that
     it.skipIf(runner === 'pytest')('closes every descriptor: the rest is still told', async () => {
       const report = await run(project('os.closerange(3, 256)'), { coverage: true });
-      expect(outcomes(report)).toEqual(three('passed', 'passed'));
+      expect(outcomes(report)).toEqual(three('passed'));
     });
 
     it('forks a child that falls through into the runner: it is told once', async () => {
       const report = await run(project('os.fork() == 0 and sys.exit(0); time.sleep(0.2)'));
-      expect(outcomes(report)).toEqual(three('passed', 'passed'));
+      expect(outcomes(report)).toEqual(three('passed'));
     });
 
     it('stops when it is cancelled', async () => {

@@ -173,7 +173,7 @@ class Dependencies:
     def _inside(self, name, _fspath=os.fspath):
         """The path in the repository as the target named it, or None."""
         kind = type(name)
-        if kind is int:
+        if kind is int or name is None:  # `ctypes` names the program itself by None
             return None
         if kind is bytes:
             name = os.fsdecode(name)

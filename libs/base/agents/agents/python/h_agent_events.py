@@ -43,7 +43,7 @@ def hide_agent():
 
 
 def put_sources_first(plan):
-    """The copy under test wins over an installed one: its source roots go before site-packages."""
+    """The copy under test wins over an installed one: its source roots go before site-packages, in child processes too."""
     roots = [os.path.normpath(os.path.join(plan['root_path'], part)) for part in plan.get('source_roots') or ()]
     roots = [root for root in roots if os.path.isdir(root) and root not in sys.path]
     at = len(sys.path)
@@ -52,6 +52,9 @@ def put_sources_first(plan):
             at = index
             break
     sys.path[at:at] = roots
+    given = [entry for entry in os.environ.get('PYTHONPATH', '').split(os.pathsep) if entry]
+    if roots:
+        os.environ['PYTHONPATH'] = os.pathsep.join(given + [root for root in roots if root not in given])
 
 
 def relative_path(plan):
@@ -89,26 +92,71 @@ def relative_path(plan):
     return relative
 
 
-def create_writer(plan):
-    """A function that appends one event. It opens by path each time: a target may close or reuse any descriptor."""
+def create_writer(plan, held=None):
+    """A function that appends one event. It opens the file each time: a target may close or reuse any descriptor.
+
+    `held`: process and descriptor that keep the report open. It is written there, wherever the target has put the file meanwhile, and its
+    place is filled again when it is gone.
+    """
     path, pid = plan['report_path'], os.getpid()
-    opener, write, close, getpid = os.open, os.write, os.close, os.getpid
+    opener, reader, write, close, getpid = os.open, os.read, os.write, os.close, os.getpid
+    stat, makedirs, unlink = os.stat, os.makedirs, os.unlink
     encode = json.JSONEncoder(separators=(',', ':')).encode
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    folder = os.path.dirname(path)
+    makedirs(folder, exist_ok=True)
+    source = '/proc/%d/fd/%d' % held if held is not None and os.path.exists('/proc/%d/fd/%d' % held) else None
+    known = {stat(source).st_ino} if source is not None else set()
+    copies = []
 
-    def emit(event, **fields):
-        if getpid() != pid:
-            return  # a forked child that fell through into the runner must not speak for it
-        fields['event'] = event
-        data = (encode(fields) + '\n').encode('utf-8')
-        handle = opener(path, flags, 0o644)
+    def append(name, data):
+        handle = opener(name, flags, 0o644)
         try:
             while data:
                 data = data[write(handle, data):]
         finally:
             close(handle)
 
+    def is_there():
+        try:
+            return stat(path).st_ino in known
+        except OSError:
+            return False
+
+    def restore():
+        """Puts the report where it belongs, if it is not there any more."""
+        if source is None or is_there():
+            return
+        makedirs(folder, exist_ok=True)
+        try:
+            unlink(path)
+        except OSError:
+            pass
+        handle = opener(source, os.O_RDONLY)
+        try:
+            part = reader(handle, 1 << 20)
+            while part:
+                append(path, part)
+                part = reader(handle, 1 << 20)
+        finally:
+            close(handle)
+        known.add(stat(path).st_ino)
+        copies[:] = [path]
+
+    def emit(event, **fields):
+        if getpid() != pid:
+            return  # a forked child that fell through into the runner must not speak for it
+        fields['event'] = event
+        data = (encode(fields) + '\n').encode('utf-8')
+        if source is None:
+            return append(path, data)
+        append(source, data)
+        if not is_there():
+            return restore()
+        for copy in copies:
+            append(copy, data)
+
+    emit.restore = restore
     return emit
 
 

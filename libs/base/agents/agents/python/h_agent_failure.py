@@ -31,6 +31,20 @@ def create_describer(root, relative):
     return describe
 
 
+def describe_timeout(seconds, frame, relative):
+    """A failure record of what is still running, from the frame that it has reached."""
+    frames = []
+    while frame is not None and len(frames) < FRAMES:
+        path = relative(frame.f_code.co_filename)
+        if path is not None and frame.f_lineno:
+            frames.append('%s:%d' % (path, frame.f_lineno))
+        frame = frame.f_back
+    failure = {'class': 'Timeout', 'message': 'It was still running after %g s, the limit for one test.' % seconds, 'frames': frames}
+    if frames:
+        failure['location'] = frames[0]
+    return failure
+
+
 def bounded(text):
     return text if len(text) <= MESSAGE_CHARACTERS else text[:MESSAGE_CHARACTERS] + '…'
 

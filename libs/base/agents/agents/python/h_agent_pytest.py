@@ -5,22 +5,24 @@ import pytest
 
 import h_agent_events as events
 import h_agent_failure as failures
+import h_agent_watch
 
 _plan = events.read_plan()
+if _plan.get('coverage'):
+    import h_agent_coverage
+    import h_agent_dependencies
 events.hide_agent()
 events.put_sources_first(_plan)
 _relative = events.relative_path(_plan)
-_emit = events.create_writer(_plan)
+# a recording of values is of one process
+_watch = (h_agent_watch.Watch() if events.has_probe_table() else
+          h_agent_watch.start(_plan, lambda watch: events.create_writer(_plan, watch.held)))
+_emit = events.create_writer(_plan, _watch.held)
 _describe = failures.create_describer(_plan['root_path'], _relative)
 _coverage = None
-_FAILED = {'failed', 'error'}
+_FAILED = {'failed', 'error', 'timeout'}
 
 if _plan.get('coverage'):
-    sys.path.insert(0, events.HERE)
-    import h_agent_coverage
-    import h_agent_dependencies
-
-    sys.path.remove(events.HERE)
     _coverage = h_agent_coverage.Coverage(
         _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason),
         h_agent_coverage.create_judge(_plan['root_path']))
@@ -85,7 +87,11 @@ def pytest_cmdline_main(config):
 
 def _ignored(path):
     """A test file that holds no wanted test need not be imported."""
-    if _wanted_files is None or not path.endswith('.py'):
+    if not path.endswith('.py'):
+        return None
+    if _watch.broken and _relative(path) in _watch.broken:
+        return True
+    if _wanted_files is None:
         return None
     name = path.replace('\\', '/').rpartition('/')[2]
     if name in ('__init__.py', 'conftest.py'):
@@ -112,10 +118,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    if _wanted is None:
+    if _wanted is None and not _watch.done:
         return
-    kept = [item for item in items if item.nodeid in _wanted]
-    dropped = [item for item in items if item.nodeid not in _wanted]
+    kept, dropped = [], []
+    for item in items:
+        is_due = (_wanted is None or item.nodeid in _wanted) and item.nodeid not in _watch.done
+        (kept if is_due else dropped).append(item)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = kept
@@ -124,6 +132,11 @@ def pytest_collection_modifyitems(config, items):
 def pytest_collection():
     if _coverage is not None:
         _dependencies.phase = 'collect'
+
+
+def pytest_collectstart(collector):
+    if isinstance(collector, pytest.Module):
+        _watch.about(h_agent_watch.FILE, _relative(str(collector.fspath)) or collector.nodeid)
 
 
 def pytest_exception_interact(node, call, report):
@@ -135,6 +148,7 @@ def pytest_exception_interact(node, call, report):
 
 
 def pytest_collectreport(report):
+    _watch.about()
     if not report.failed:
         return
     failure = _collect_errors.pop(report.nodeid, None) or {
@@ -162,7 +176,9 @@ def _emit_imports():
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item):
     test = _state['test'] = Test(item.nodeid, _file_of(item))
+    _state['item'] = item
     _emit('test-start', test=test.nodeid, file=test.file)
+    _watch.about(h_agent_watch.TEST, test.nodeid)
     if _probes is not None:
         _probes.test(test.nodeid)
     if _coverage is not None:
@@ -177,7 +193,25 @@ def pytest_runtest_protocol(item):
         kind, error, trace = result.excinfo
         test.outcome, test.failure = 'error', _describe(kind, error, trace)
     _emit('test-end', **_ended(test, item))
-    _state['test'] = None
+    _watch.about()
+    _state['test'], _state['item'] = None, None
+
+
+def _tell_limit(kind, name, frame):
+    """The limit is reached: what was running, and where."""
+    failure = failures.describe_timeout(h_agent_watch.limit_of(_plan), frame, _relative)
+    test, item = _state['test'], _state.get('item')
+    if kind == h_agent_watch.FILE:
+        _emit('collection-error', file=name, failure=failure)
+    elif test is not None and test.nodeid == name:
+        if _coverage is not None:
+            _coverage.flush()
+            test.last_lines = _coverage.last_lines(test.since, test.hits)
+        test.outcome, test.failure = 'timeout', failure
+        _emit('test-end', **_ended(test, item))
+
+
+_watch.on_limit(_tell_limit)
 
 
 def _ended(test, item):

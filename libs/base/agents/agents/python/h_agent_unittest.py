@@ -6,6 +6,7 @@ import unittest
 
 import h_agent_events as events
 import h_agent_failure as failures
+import h_agent_watch
 
 PLAN = events.read_plan()
 if PLAN.get('coverage'):
@@ -17,9 +18,12 @@ events.hide_agent()
 sys.path.insert(0, PLAN['cwd_path'])
 events.put_sources_first(PLAN)
 RELATIVE = events.relative_path(PLAN)
-EMIT = events.create_writer(PLAN)
+# a recording of values is of one process
+WATCH = (h_agent_watch.Watch() if events.has_probe_table() else
+         h_agent_watch.start(PLAN, lambda watch: events.create_writer(PLAN, watch.held)))
+EMIT = events.create_writer(PLAN, WATCH.held)
 DESCRIBE = failures.create_describer(PLAN['root_path'], RELATIVE)
-FAILED = ('failed', 'error')
+FAILED = ('failed', 'error', 'timeout')
 
 
 class Run:
@@ -65,6 +69,7 @@ class Result(unittest.TextTestResult):
         name, file = RUN.names.get(id(test)) or name_of(test)
         current = RUN.current = Test(id(test), name, file)
         EMIT('test-start', test=name, file=file)
+        WATCH.about(h_agent_watch.TEST, name)
         if RUN.probes is not None:
             RUN.probes.test(name)
         if RUN.coverage is not None:
@@ -79,6 +84,7 @@ class Result(unittest.TextTestResult):
             if RUN.probes is not None:
                 RUN.probes.test(None)
             tell(current, test)
+            WATCH.about()
             RUN.current, RUN.last = None, (current, test)
         super().stopTest(test)
 
@@ -149,25 +155,57 @@ class Result(unittest.TextTestResult):
             EMIT('collection-error', failure=DESCRIBE(*err))
 
 
+class Loader(unittest.TestLoader):
+    """Says which file it is about to load, and passes over those that ended a process while being loaded."""
+
+    def _match_path(self, path, full_path, pattern):
+        file = RELATIVE(full_path)
+        if not super()._match_path(path, full_path, pattern) or file in WATCH.broken:
+            return False
+        WATCH.about(h_agent_watch.FILE, file or full_path)
+        return True
+
+
 class Suite(unittest.TestSuite):
     """Class and module fixtures are credited to every test of the class or module, not to the first."""
 
     def _handleModuleFixture(self, test, result):
-        with_shared(type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
+        with_shared(test, type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
 
     def _handleClassSetUp(self, test, result):
-        with_shared(type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
+        with_shared(test, type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
 
 
-def with_shared(key, action):
+def with_shared(test, key, action):
+    """What happens here is the next test's, as far as it can end the process."""
+    WATCH.about(h_agent_watch.TEST, (RUN.names.get(id(test)) or ('',))[0])
     coverage = RUN.coverage
-    if coverage is None:
-        return action()
-    coverage.enter(RUN.shared.setdefault(key, set()))
+    if coverage is not None:
+        coverage.enter(RUN.shared.setdefault(key, set()))
     try:
         action()
     finally:
-        coverage.leave()
+        if coverage is not None:
+            coverage.leave()
+        WATCH.about()
+
+
+def tell_limit(kind, name, frame):
+    """The limit is reached: what was running, and where."""
+    failure = failures.describe_timeout(h_agent_watch.limit_of(PLAN), frame, RELATIVE)
+    if kind == h_agent_watch.FILE:
+        return EMIT('collection-error', file=name, failure=failure)
+    test = next((one for tests in RUN.by_module.values() for one in tests if RUN.names[id(one)][0] == name), None)
+    current = RUN.current
+    if current is None or current.name != name:
+        if test is None:
+            return
+        current = Test(id(test), *RUN.names[id(test)])
+    elif RUN.coverage is not None:
+        RUN.coverage.flush()
+        current.last_lines = RUN.coverage.last_lines(current.since, current.hits)
+    current.outcome, current.failure = 'timeout', failure
+    tell(current, test)
 
 
 def tell(current, test):
@@ -228,7 +266,7 @@ def discover():
     """The tests of every start folder, and the modules that could not be loaded."""
     found, pattern = [], PLAN.get('pattern') or 'test*.py'
     for start in PLAN.get('start_dirs') or ['.']:
-        loader = unittest.TestLoader()
+        loader = Loader()
         loader.suiteClass = Suite
         folder = os.path.normpath(os.path.join(PLAN['cwd_path'], start))
         try:
@@ -238,6 +276,7 @@ def discover():
                  failure=DESCRIBE(type(error), error, error.__traceback__))
             continue
         found.append((suite, folder))
+    WATCH.about()
     return found
 
 
@@ -318,11 +357,11 @@ def main():
         start_coverage()
     if events.has_probe_table() and PLAN.get('mode') != 'list':
         RUN.probes = h_agent_observe.start(PLAN, RELATIVE, lambda message: EMIT('note', message=message))
+    WATCH.on_limit(tell_limit)
     suites = discover()
     named = register(suites)
     wanted = None if PLAN.get('tests') is None else set(PLAN['tests'])
-    if wanted is not None:
-        named = [entry for entry in named if entry[0] in wanted]
+    named = [entry for entry in named if (wanted is None or entry[0] in wanted) and entry[0] not in WATCH.done]
     EMIT('collected', tests=[{'test': name, 'file': file} for name, file, _ in named])
     emit_imports()
     if PLAN.get('mode') == 'list':

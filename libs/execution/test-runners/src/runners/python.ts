@@ -7,6 +7,8 @@ import {
   nameOf,
   type PlanOptions,
   type RunnerCommand,
+  type RunnerName,
+  type RunnerPlan,
 } from '../detection.ts';
 import type { Repository } from '../read-repository.ts';
 
@@ -35,7 +37,7 @@ interface Evidence {
 }
 
 /** pytest where it is configured or used, else unittest where its test cases are; one detection per project folder. */
-export async function detectPython(repository: Repository): Promise<Candidate[]> {
+export async function detectPython(repository: Repository, wanted?: RunnerName): Promise<Candidate[]> {
   const python = repository.paths.filter((path) => path.endsWith('.py'));
   if (python.length === 0) return [];
   const found: Candidate[] = [];
@@ -46,7 +48,7 @@ export async function detectPython(repository: Repository): Promise<Candidate[]>
     const paths = repository.paths.filter(
       (path) => isInside(path, folder) && !below.some((other) => isInside(path, other)),
     );
-    const candidate = await judgeProject(repository, folder, paths);
+    const candidate = await judgeProject(repository, folder, paths, wanted);
     if (candidate !== undefined) found.push(candidate);
   }
   return found;
@@ -68,11 +70,12 @@ async function judgeProject(
   repository: Repository,
   folder: string,
   paths: readonly string[],
+  wanted: RunnerName | undefined,
 ): Promise<Candidate | undefined> {
   const evidence = await gather(repository, folder, paths);
   const roots = await sourceRoots(repository, folder, paths);
   const base = { cwd: folder, source_roots: roots };
-  const grounds = pytestGrounds(evidence);
+  const grounds = wanted === 'unittest' ? undefined : pytestGrounds(evidence, wanted === 'pytest');
   if (grounds !== undefined) {
     const { score, ...why } = grounds;
     return { detection: { runner: 'pytest', ...base, ...why, start_dirs: [] }, score };
@@ -81,14 +84,17 @@ async function judgeProject(
   const detection: Detection = {
     runner: 'unittest',
     ...base,
-    reason: `${count(evidence.unittest.length, 'test file')} with unittest test cases, and no sign of pytest`,
+    reason: `${count(evidence.unittest.length, 'test file')} with unittest test cases, and ${wanted === 'unittest' ? 'unittest was asked for' : 'no sign of pytest'}`,
     evidence: evidence.unittest.slice(0, 8),
     start_dirs: startDirs(evidence.unittest, new Set(paths)),
   };
   return { detection, score: 50 };
 }
 
-function pytestGrounds(evidence: Evidence): { reason: string; evidence: string[]; score: number } | undefined {
+function pytestGrounds(
+  evidence: Evidence,
+  isAskedFor: boolean,
+): { reason: string; evidence: string[]; score: number } | undefined {
   const tests = evidence.imports.length + evidence.functions.length + evidence.unittest.length;
   if (tests === 0 && evidence.conftest.length === 0) return undefined;
   const grounds: [string[], string, number][] = [
@@ -97,6 +103,7 @@ function pytestGrounds(evidence: Evidence): { reason: string; evidence: string[]
     [evidence.imports, 'test files import pytest', 70],
     [evidence.functions, 'there are test functions outside classes, which only pytest runs', 60],
     [evidence.required, 'pytest is among the requirements', 55],
+    [isAskedFor ? evidence.unittest : [], 'pytest was asked for, and runs unittest test cases too', 40],
   ];
   for (const [files, reason, score] of grounds)
     if (files.length > 0) return { reason: `${reason}: ${files[0]}`, evidence: files.slice(0, 8).sort(), score };
@@ -169,12 +176,20 @@ export function pytestCommand(options: PlanOptions): RunnerCommand {
   const argv = [options.python ?? 'python3', '-m', 'pytest', '-p', 'h_agent_pytest'];
   argv.push('--continue-on-collection-errors', '-o', 'cache_dir=.h-agent/pytest-cache');
   if (options.mode === 'list') argv.push('--collect-only', '-q');
-  return { argv, env: { PYTHONPATH: '.h-agent' }, entry: pytestEntry, notes: [] };
+  return { argv, env: { PYTHONPATH: '.h-agent' }, entry: pytestEntry, notes: [], plan: limitsOf(options) };
 }
 
 const unittestEntry = '.h-agent/h_agent_unittest.py';
 
 /** Our own runner: it discovers and runs as `python -m unittest discover` does, from several start folders. */
 export function unittestCommand(options: PlanOptions): RunnerCommand {
-  return { argv: [options.python ?? 'python3', unittestEntry], env: {}, entry: unittestEntry, notes: [] };
+  const argv = [options.python ?? 'python3', unittestEntry];
+  return { argv, env: {}, entry: unittestEntry, notes: [], plan: limitsOf(options) };
+}
+
+function limitsOf({ testTimeoutMs, hangMs }: PlanOptions): RunnerPlan {
+  return {
+    ...(testTimeoutMs === undefined ? {} : { test_timeout_ms: testTimeoutMs }),
+    ...(hangMs === undefined ? {} : { hang_ms: hangMs }),
+  };
 }

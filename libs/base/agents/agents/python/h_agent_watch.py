@@ -1,0 +1,223 @@
+"""PYTEST_DONT_REWRITE. Runs the tests in a child of this process, and in another one where that ends before its time.
+
+The parent has come as far as the runner before it looks for tests; from here on it only waits. A test in which the child dies, or that takes
+longer than its limit, costs that test: the parent says so, and forks again for the tests that have not run. A page of shared memory tells it
+what the child is about, the report what the child has told; the parent holds the report open, so that no test can delete it.
+"""
+import json
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+
+_HEAD = struct.Struct('=dcH')
+_ROOM = 8000
+_NOTHING, TEST, FILE, _TOLD = b' ', b'T', b'F', b'!'
+_GRACE = 2.0  # for a child that is over the limit to say where it is
+_ALARM = signal.SIGRTMIN + 19 if hasattr(signal, 'SIGRTMIN') else None
+_clock, _kill, _getpid, _exit = time.monotonic, os.kill, os.getpid, os._exit
+
+
+class Watch:
+    """What a runner tells whoever watches it. Without a watcher all of it does nothing."""
+
+    def __init__(self):
+        self.page, self.held = None, None
+        self.done, self.broken = set(), set()  # tests and files of processes before this one
+
+    def about(self, kind=_NOTHING, name=''):
+        """From here on the process is about a test, or a file that it loads."""
+        if self.page is not None:
+            data = name.encode('utf-8', 'surrogatepass')[:_ROOM]
+            text = _HEAD.pack(_clock(), kind, len(data)) + data
+            self.page[:len(text)] = text
+
+    def read(self):
+        since, kind, length = _HEAD.unpack(self.page[:_HEAD.size])
+        name = self.page[_HEAD.size:_HEAD.size + length].decode('utf-8', 'surrogatepass')
+        return kind, name, _clock() - since
+
+    def on_limit(self, tell):
+        """`tell(kind, name, frame)` runs where the limit is reached, and is the last that the process does."""
+        if self.page is None or _ALARM is None:
+            return
+        owner = _getpid()
+
+        def reached(_, frame):
+            if _getpid() != owner:
+                return
+            kind, name, _seconds = self.read()
+            try:
+                tell(kind, name, frame)
+                self.about(_TOLD, kind.decode() + name)
+            finally:
+                _kill(owner, signal.SIGKILL)
+
+        signal.signal(_ALARM, reached)
+
+
+def limit_of(plan):
+    """Seconds that one test, or one file as it is loaded, may take; None for no limit."""
+    limits = [plan[name] for name in ('test_timeout_ms', 'hang_ms') if plan.get(name)]
+    return min(limits) / 1000 if limits else None
+
+
+def start(plan, writer):
+    """Returns in the process that is to run the tests. `writer(watch)` makes the function that appends an event."""
+    watch = Watch()
+    if not hasattr(os, 'fork') or not hasattr(signal, 'sigtimedwait'):
+        return watch
+    os.makedirs(os.path.dirname(plan['report_path']), exist_ok=True)
+    handle = os.open(plan['report_path'], os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    watch.held = (_getpid(), handle)
+    watch.page = mmap.mmap(-1, _HEAD.size + _ROOM)
+    watch.about()
+    return _Parent(watch, handle, limit_of(plan), writer(watch)).start()
+
+
+class _Parent:
+    def __init__(self, watch, handle, limit, emit):
+        self.watch, self.handle, self.limit, self.emit = watch, handle, limit, emit
+        self.child, self.restarts = None, 0
+        self.at, self.rest = 0, b''
+        self.collected, self.started, self.ended, self.is_over = {}, {}, set(), False
+
+    def start(self):
+        """Forks until a child comes to its end; only a child returns."""
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        while True:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self.child = os.fork()
+            if self.child == 0:
+                os.close(self.handle)
+                for number, handler in handlers.items():
+                    signal.signal(number, handler)
+                self.watch.done, self.watch.broken = set(self.ended), set(self.watch.broken)
+                return self.watch
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to the child as well
+            signal.signal(signal.SIGTERM, lambda number, _: _kill(self.child, number))
+            status, is_hung = self.wait()
+            if not self.goes_on(status, is_hung):
+                self.leave(status)
+            self.watch.about()
+            self.restarts += 1
+
+    def wait(self):
+        """The status with which the child ended, and whether it was ended because of the limit."""
+        if self.limit is None:
+            return os.waitpid(self.child, 0)[1], False
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        try:
+            while True:
+                child, status = os.waitpid(self.child, os.WNOHANG)
+                if child:
+                    return status, False
+                kind, name, seconds = self.watch.read()
+                if kind in (TEST, FILE) and seconds > self.limit:
+                    return self.end_hung(name)
+                left = self.limit if kind == _NOTHING else self.limit - seconds
+                signal.sigtimedwait([signal.SIGCHLD], max(0.01, min(left, 0.5)))
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+    def end_hung(self, name):
+        """Asks the child where it is, and ends it; one that has gone on to something else meanwhile is ended all the same."""
+        until = _clock() + _GRACE
+        if _ALARM is not None:
+            _kill(self.child, _ALARM)
+            while _clock() < until:
+                child, status = os.waitpid(self.child, os.WNOHANG)
+                if child:
+                    return status, True
+                signal.sigtimedwait([signal.SIGCHLD], 0.05)
+        _kill(self.child, signal.SIGKILL)
+        return os.waitpid(self.child, 0)[1], True
+
+    def goes_on(self, status, is_hung):
+        """Says what the child could not say any more; whether there is something left that another child can run."""
+        before = len(self.ended) + len(self.watch.broken)
+        self.read_report()
+        if self.is_over:
+            return False
+        kind, name, seconds = self.watch.read()
+        how = self.describe(status, is_hung)
+        failure = {'class': 'Timeout' if is_hung else 'ProcessEnded', 'frames': []}
+        is_told = kind == _TOLD
+        if is_told:
+            kind, name = name[:1].encode(), name[1:]
+        if kind == FILE:
+            self.watch.broken.add(name)
+            if not is_told:
+                message = 'The file was being loaded when the process ended: %s.' % how
+                self.emit('collection-error', file=name, failure=dict(failure, message=message))
+        lost = [test for test in self.started if test not in self.ended]
+        if kind == TEST and name not in self.ended and len(name) < _ROOM / 4:
+            lost = [name]
+        for test in lost[-1:]:
+            self.ended.add(test)
+            message = 'The process ended while the test ran: %s.' % how
+            self.emit('test-end', test=test, file=self.started.get(test) or self.collected.get(test) or test.split('::', 1)[0],
+                      outcome='timeout' if is_hung else 'error', duration_ms=round(max(seconds, 0) * 1000, 3),
+                      failure=dict(failure, message=message))
+        has_more = kind == FILE or any(test not in self.ended for test in self.collected)
+        if not has_more or len(self.ended) + len(self.watch.broken) <= before:
+            return False
+        what = lost[-1] if lost else name or 'the last test'
+        self.emit('note', message='The process ended at %s (%s): what came after ran in a new process.' % (what, how))
+        return True
+
+    def describe(self, status, is_hung):
+        if is_hung:
+            return 'it took longer than %g s' % self.limit
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            try:
+                return 'signal %s' % signal.Signals(number).name
+            except ValueError:
+                return 'signal %d' % number
+        return 'exit code %d' % os.WEXITSTATUS(status)
+
+    def read_report(self):
+        """Takes in what the child has told since the last time."""
+        data = self.rest
+        while True:
+            part = os.pread(self.handle, 1 << 20, self.at)
+            if not part:
+                break
+            self.at += len(part)
+            data += part
+        lines = data.split(b'\n')
+        self.rest = lines.pop()
+        for line in lines:
+            self.take_in(line)
+
+    def take_in(self, line):
+        if not line.startswith(b'{') or b'"event":"' not in line:
+            return
+        try:
+            event = json.loads(line.decode('utf-8', 'replace'))
+        except ValueError:
+            return  # the target wrote into the report
+        kind = event.get('event') if isinstance(event, dict) else None
+        if kind == 'collected':
+            self.collected.update((entry['test'], entry['file']) for entry in event['tests'])
+        elif kind == 'test-start':
+            self.started[event['test']] = event['file']
+        elif kind == 'test-end':
+            self.ended.add(event['test'])
+        elif kind == 'run-end':
+            self.is_over = True
+
+    def leave(self, status):
+        """Ends as the child did."""
+        self.emit.restore()
+        if os.WIFEXITED(status):
+            _exit(os.WEXITSTATUS(status))
+        number = os.WTERMSIG(status)
+        if self.restarts == 0 and number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+            _kill(_getpid(), number)
+        _exit(128 + number)
