@@ -30,12 +30,15 @@ function beforeOf({ log, stack }: Pass, plan: StatementPlan, name: number): numb
 
 /** Whether the name stands in the row only because one of its slots is read: `self` in `x = self.total`, not in `x = self if self.total else y`. */
 function isOnlyHolder(pass: Pass, plan: StatementPlan, held: number): boolean {
-  const { log, stack, values } = pass;
+  const { log, stack } = pass;
   const top = stack.height - 1;
-  const isOther = (value: number) =>
-    value > 0 && (values.isPrimitive(value) || (held > 0 && !values.maySame(value, held)));
-  for (const name of plan.bound) if (!isOther(afterOf(pass, top, plan, name))) return false;
-  return plan.role !== 'return' || isOther(log.heap[stack.cells[top] as number] as number);
+  for (const name of plan.bound) if (!isOther(pass, afterOf(pass, top, plan, name), held)) return false;
+  return plan.role !== 'return' || isOther(pass, log.heap[stack.cells[top] as number] as number, held);
+}
+
+/** Whether a recorded outcome is certainly not the object that is held. */
+function isOther({ values }: Pass, value: number, held: number): boolean {
+  return value > 0 && (values.isPrimitive(value) || (held > 0 && !values.maySame(value, held)));
 }
 
 /** The object behind the first name of a path; -1: a primitive. */
@@ -49,13 +52,13 @@ export function readBase(pass: Pass, plan: StatementPlan, { name, local }: NameP
   const variable = (statements.firstVariable[plan.function] as number) + local;
   binder.use(slot, variable, stack.row[top] as number, value);
   if (values.isPrimitive(value)) return -1;
-  const { count, objects } = binder.found;
+  const { count, first, others } = binder.found;
   const ref = values.refOf(value);
-  if (objects.length === 0 && count > 0 && ref < 0) return -1;
-  if (objects.length === 0) objects.push(unboundObject(pass, variable));
-  const object = ref < 0 ? (objects[0] as number) : tracker.ofRef(ref);
-  for (const other of objects) tracker.join(object, other);
-  objects.length = 0;
+  if (first < 0 && count > 0 && ref < 0) return -1;
+  const bound = first < 0 ? unboundObject(pass, variable) : first;
+  const object = ref < 0 ? bound : tracker.ofRef(ref);
+  tracker.join(object, bound);
+  for (const other of others) tracker.join(object, other);
   addRead(stack, local, object, tracker.changes(object));
   return object;
 }

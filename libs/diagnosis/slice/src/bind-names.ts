@@ -1,6 +1,5 @@
 // Which row bound a name: in its own frame, or, for names of closures and modules, in another function of the file.
 import { type DependenceGraph, data, ran, resultOf } from './dependence-graph.ts';
-import { enlarge } from './pair-table.ts';
 import type { Statements, Variable } from './read-statements.ts';
 import type { ValueTable } from './value-table.ts';
 
@@ -12,8 +11,8 @@ export interface NameBinder {
   bind(slot: number, variable: number, binding: Binding): void;
   /** Links row `row` to whatever may have bound the name; what that is, is in `found`, until the next use. */
   use(slot: number, variable: number, row: number, value: number): void;
-  /** The bindings last used: how many, and the objects behind them, the own one first. */
-  readonly found: { count: number; readonly objects: number[] };
+  /** The bindings last used: how many, the object behind the first that has one (-1: none), and those behind the others. */
+  readonly found: { count: number; first: number; readonly others: number[] };
   /** The row that bound the variable in this frame, -1: none; and the object, -1: a primitive. */
   rowAt(slot: number): number;
   objectAt(slot: number): number;
@@ -29,21 +28,23 @@ export interface Binding {
 export function createBinder(graph: DependenceGraph, statements: Statements, values: ValueTable): NameBinder {
   const { variables, firstVariable, functionOfFrame } = statements;
   /** Per slot: the row that bound it plus one, the value, the object plus one. */
-  let rows = new Int32Array(1024);
-  let bound = new Int32Array(1024);
-  let objects = new Int32Array(1024);
+  const room = countSlots(statements);
+  const rows = new Int32Array(room);
+  const bound = new Int32Array(room);
+  const objects = new Int32Array(room);
   let used = 0;
   const writers = createWriters(graph, variables.length);
-  const found: NameBinder['found'] = { count: 0, objects: [] };
-  const firsts: number[] = [];
-  /** Of several that hold an object the earliest binder comes first. */
-  const note = (object: number, first: number): void => {
+  const found: NameBinder['found'] = { count: 0, first: -1, others: [] };
+  let firstRow = -1;
+  /** Of several that hold an object the one whose function bound the name first comes first. */
+  const note = (object: number, since: number): void => {
     found.count += 1;
     if (object < 0) return;
-    let at = firsts.length;
-    while (at > 0 && (firsts[at - 1] as number) > first) at -= 1;
-    found.objects.splice(at, 0, object);
-    firsts.splice(at, 0, first);
+    const isFirst = found.first < 0 || since < firstRow;
+    if (found.first >= 0) found.others.push(isFirst ? found.first : object);
+    if (!isFirst) return;
+    found.first = object;
+    firstRow = since;
   };
   /**
    * Bindings of the name by other functions: all that can be meant, where the frame has none of its own or the value read is not the one it
@@ -68,7 +69,6 @@ export function createBinder(graph: DependenceGraph, statements: Statements, val
       const owner = functionOfFrame[frame] as number;
       const base = used;
       used += (firstVariable[owner + 1] as number) - (firstVariable[owner] as number);
-      while (used > rows.length) [rows, bound, objects] = [enlarge(rows), enlarge(bound), enlarge(objects)];
       return base;
     },
     rowAt: (slot) => (rows[slot] as number) - 1,
@@ -82,7 +82,8 @@ export function createBinder(graph: DependenceGraph, statements: Statements, val
     use(slot, variable, row, value) {
       const own = (rows[slot] as number) - 1;
       found.count = 0;
-      if (firsts.length > 0) found.objects.length = firsts.length = 0;
+      found.first = -1;
+      if (found.others.length > 0) found.others.length = 0;
       if (own >= 0) {
         graph.link(ran(row), resultOf(own), data);
         note((objects[slot] as number) - 1, -1);
@@ -93,6 +94,13 @@ export function createBinder(graph: DependenceGraph, statements: Statements, val
       if (own < 0 || stale || given.inner.length > 0) useOthers(given, row, value, own, stale);
     },
   };
+}
+
+/** Variables of all frames. */
+function countSlots({ firstVariable, functionOfFrame }: Statements): number {
+  let count = 0;
+  for (const owner of functionOfFrame) count += (firstVariable[owner + 1] as number) - (firstVariable[owner] as number);
+  return count;
 }
 
 /** What each function last bound a name to, over all its frames. */

@@ -3,7 +3,7 @@
 import type { DefUseLog } from '@h/contracts/def-use-log';
 import { readBase, readPath } from './apply-reads.ts';
 import { applyWrites } from './apply-writes.ts';
-import { control, type DependenceGraph, data, ran, resultOf } from './dependence-graph.ts';
+import { control, data, ran, resultOf, type Walk } from './dependence-graph.ts';
 import {
   createPass,
   hasCalled,
@@ -25,10 +25,7 @@ import { linkGift, linkLastVisit, linkVisits, resumeFrame, visit } from './visit
  * The dependence graph of a log. Linear in rows, names and edges, but for the inverse Ackermann factor of the regions.
  * Where no values are on record no identity is known either, and every object is compared by the names it is reached through.
  */
-export function buildDependenceGraph(log: DefUseLog): {
-  readonly graph: DependenceGraph;
-  readonly statements: Statements;
-} {
+export function buildDependenceGraph(log: DefUseLog): BuiltGraph {
   const pass = createPass(log);
   let cells = 0;
   for (let row = 0; row < log.size; row += 1) {
@@ -39,17 +36,26 @@ export function buildDependenceGraph(log: DefUseLog): {
   for (const each of pass.visits) linkLastVisit(pass, each);
   while (pass.stack.height > 0) endTop(pass);
   for (let frame = 0; frame < pass.statements.functionOfFrame.length; frame += 1) linkEnd(pass, frame);
-  return { graph: pass.graph, statements: pass.statements };
+  const { graph, statements } = pass;
+  const { entry } = pass.frames;
+  return { walk: () => graph.walk((row) => deciderOf(log, statements, entry, row)), statements };
+}
+
+export interface BuiltGraph {
+  walk(): Walk;
+  readonly statements: Statements;
 }
 
 function beginRow(pass: Pass, row: number, plan: StatementPlan, cells: number): void {
-  const { frames, stack, statements, log } = pass;
+  const { frames, stack, statements, log, graph } = pass;
   const frame = statements.frames[row] as number;
   const isOpen = (frames.entry[frame] as number) >= 0;
   const caller = isOpen || plan.role !== 'entry' ? -1 : callerOf(log, row, cells);
   endRowsBefore(pass, row, isOpen ? (frames.last[frame] as number) : caller, isOpen ? frame : -1);
   if (!isOpen) openFrame(pass, row, frame, caller);
-  linkControl(pass, row, frame);
+  // Had that statement not been cut short, the handler would not have run, or other rows would have come between.
+  const cut = frames.lastIncomplete[frame] as number;
+  if (cut >= 0) graph.link(ran(row), resultOf(cut), control);
   const top = pushRow(stack, row, frame, cells);
   for (let at = 0; at < plan.reads.length; at += 1) readPath(pass, plan, at);
   for (const path of plan.defs) if (!path.isName) readBase(pass, plan, path);
@@ -104,16 +110,12 @@ function openFrame(pass: Pass, row: number, frame: number, caller: number): void
   stack.results[calling] = graph.both(gift, results);
 }
 
-function linkControl({ graph, log, frames, statements }: Pass, row: number, frame: number): void {
+/** The branch or entry that decided that a row ran; where none is named, the entry of its frame. */
+function deciderOf(log: DefUseLog, statements: Statements, entries: Int32Array, row: number): number {
   const given = (log.control_parent[row] as number) - 1;
-  const parent = given < 0 ? (frames.entry[frame] as number) : given;
-  if (parent < row) {
-    const isEntry = statements.plans[statements.statement[parent] as number]?.role === 'entry';
-    graph.link(ran(row), isEntry ? ran(parent) : resultOf(parent), control);
-  }
-  // Had that statement not been cut short, the handler would not have run, or other rows would have come between.
-  const cut = frames.lastIncomplete[frame] as number;
-  if (cut >= 0) graph.link(ran(row), resultOf(cut), control);
+  const parent = given < 0 ? (entries[statements.frames[row] as number] as number) : given;
+  if (parent >= row) return -1;
+  return statements.plans[statements.statement[parent] as number]?.role === 'entry' ? ran(parent) : resultOf(parent);
 }
 
 /** A frame that returned nothing: its caller has its exception, or depends on the way it took to its end. */

@@ -10,8 +10,11 @@ export interface DependenceGraph {
   both(a: number, b: number): number;
   /** A node that stands for no row and leads nowhere yet. */
   fresh(): number;
-  /** A walk over everything that nodes depend on; linear in nodes and edges reached, without recursion. */
-  walk(): Walk;
+  /**
+   * A walk over everything that nodes depend on; linear in nodes and edges reached, without recursion. `controlOf`: the node that decided
+   * that a row ran, -1: none; one for every row, which is why it is no edge.
+   */
+  walk(controlOf: (row: number) => number): Walk;
 }
 
 export type Kind = typeof data | typeof control;
@@ -33,11 +36,12 @@ export const ran = (row: number): number => 2 * row;
 export const resultOf = (row: number): number => 2 * row + 1;
 
 export function createGraph(size: number): DependenceGraph {
-  let heads = new Int32Array(3 * size + 64);
+  // Room that is not written to costs no memory; making room later copies.
+  let heads = new Int32Array(4 * size + 64);
   let nodes = 2 * size;
   /** Per edge, from 1: the next edge of its node, and twice the node it leads to, plus 1 for control. */
-  let next = new Int32Array(6 * size + 64);
-  let targets = new Int32Array(6 * size + 64);
+  let next = new Int32Array(12 * size + 64);
+  let targets = new Int32Array(12 * size + 64);
   let edges = 1;
   const link = (from: number, to: number, kind: Kind): void => {
     if (from < 0 || to < 0 || from === to) return;
@@ -67,7 +71,7 @@ export function createGraph(size: number): DependenceGraph {
       link(node, b, data);
       return node;
     },
-    walk: () => createWalk({ size, nodes, heads, next, targets }),
+    walk: (controlOf) => createWalk({ size, nodes, heads, next, targets, controlOf }),
   };
 }
 
@@ -77,17 +81,19 @@ interface Edges {
   readonly heads: Int32Array;
   readonly next: Int32Array;
   readonly targets: Int32Array;
+  readonly controlOf: (row: number) => number;
 }
 
-function createWalk({ size, nodes, heads, next, targets }: Edges): Walk {
+function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Walk {
   const rows = new Uint8Array(size);
   const seen = new Uint8Array(nodes);
-  const stack = new Int32Array(nodes);
+  let stack = new Int32Array(1024);
   const found = new Int32Array(size);
   let [top, count, steps] = [0, 0, 0];
   const push = (node: number): void => {
     if (seen[node] === 1) return;
     seen[node] = 1;
+    if (top === stack.length) stack = enlarge(stack);
     stack[top] = node;
     top += 1;
   };
@@ -114,7 +120,10 @@ function createWalk({ size, nodes, heads, next, targets }: Edges): Walk {
       while (top > 0) {
         top -= 1;
         steps += 1;
-        for (let edge = heads[stack[top] as number] as number; edge > 0; edge = next[edge] as number) {
+        const node = stack[top] as number;
+        const decided = node < 2 * size && (node & 1) === 0 ? controlOf(node >> 1) : -1;
+        if (decided >= 0) visit(decided, control);
+        for (let edge = heads[node] as number; edge > 0; edge = next[edge] as number) {
           steps += 1;
           const target = targets[edge] as number;
           visit(target >> 1, target & 1);

@@ -62,7 +62,7 @@ export interface Statements {
   readonly names: number;
   readonly slots: readonly (readonly string[])[];
   /** Frames in the order they open, and the frame of each row. */
-  readonly frames: Int32Array;
+  readonly frames: Uint32Array;
   readonly functionOfFrame: readonly number[];
 }
 
@@ -142,23 +142,20 @@ function isWithin(inner: FunctionName | undefined, outer: FunctionName | undefin
   return outer.name === '' || inner.name.startsWith(`${outer.name}.`);
 }
 
-/** Frames as numbers in the order they open; a frame is of the function of its first row. */
+/** Frames as numbers in the order they open, which they mostly are already; a frame is of the function of its first row. */
 function openFrames({ size, frame, statement }: DefUseLog, owners: readonly number[]) {
-  const frames = new Int32Array(size);
   const functionOfFrame: number[] = [];
-  const numbers = new Map<number, number>();
-  let [lastFrame, lastNumber] = [-1, -1];
-  for (let row = 0; row < size; row += 1) {
+  let row = 0;
+  for (; row < size && (frame[row] as number) <= functionOfFrame.length; row += 1)
+    if (frame[row] === functionOfFrame.length) functionOfFrame.push(owners[statement[row] as number] as number);
+  if (row === size) return { frames: frame, functionOfFrame };
+  const numbers = new Map(functionOfFrame.map((_, number) => [number, number]));
+  const frames = frame.slice();
+  for (; row < size; row += 1) {
     const name = frame[row] as number;
-    if (name !== lastFrame) {
-      lastFrame = name;
-      lastNumber = numbers.get(name) ?? -1;
-      if (lastNumber < 0) {
-        lastNumber = functionOfFrame.push(owners[statement[row] as number] as number) - 1;
-        numbers.set(name, lastNumber);
-      }
-    }
-    frames[row] = lastNumber;
+    const known = numbers.get(name);
+    frames[row] = known ?? functionOfFrame.push(owners[statement[row] as number] as number) - 1;
+    if (known === undefined) numbers.set(name, frames[row] as number);
   }
   return { frames, functionOfFrame };
 }
@@ -167,7 +164,7 @@ function openFrames({ size, frame, statement }: DefUseLog, owners: readonly numb
 function placeStatements(
   log: DefUseLog,
   owners: readonly number[],
-  frames: Int32Array,
+  frames: Uint32Array,
   functionOfFrame: readonly number[],
 ) {
   const statements: LoggedStatement[] = [...log.statements];

@@ -28,8 +28,8 @@ export function sliceLog(
 ): LogSlice {
   for (const root of from)
     if (!Number.isInteger(root) || root < 0 || root >= log.size) throw unknownRow(root, log.size);
-  const { graph, statements } = buildDependenceGraph(log);
-  const walk = graph.walk();
+  const { walk: begin, statements } = buildDependenceGraph(log);
+  const walk = begin();
   const reached = walk.follow(from.map(resultOf), data);
   if (omissions) followOmissions(walk, log, statements, reached);
   for (const root of from) walk.rows[root] = 3;

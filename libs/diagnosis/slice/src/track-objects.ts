@@ -97,22 +97,29 @@ export function createTracker(graph: DependenceGraph): ObjectTracker {
   };
 }
 
-/** What is known of objects and slots, and the changes of the region when it became known. */
+/**
+ * What is known of objects and slots, and the changes of the region when it became known. The cell of a whole object is twice its number, that of a
+ * slot is odd.
+ */
 function createCells() {
   const pairs = createPairTable();
   let texts = new Int32Array(512);
+  /** Plus two: 0 says that there is no cell. */
   let nodes = new Int32Array(512);
   let changes = new Int32Array(512);
   return {
-    find: pairs.find,
+    find(object: number, slot: number): number {
+      const cell = slot === 0 ? 2 * object : 2 * pairs.find(object, slot) + 1;
+      return cell >= 0 && cell < nodes.length && nodes[cell] !== 0 ? cell : -1;
+    },
     text: (cell: number) => texts[cell] as number,
-    node: (cell: number) => nodes[cell] as number,
+    node: (cell: number) => (nodes[cell] as number) - 2,
     changes: (cell: number) => changes[cell] as number,
     set(object: number, slot: number, text: number, node: number, now: number) {
-      const cell = pairs.add(object, slot);
-      if (cell === texts.length) [texts, nodes, changes] = [enlarge(texts), enlarge(nodes), enlarge(changes)];
+      const cell = slot === 0 ? 2 * object : 2 * pairs.add(object, slot) + 1;
+      while (cell >= texts.length) [texts, nodes, changes] = [enlarge(texts), enlarge(nodes), enlarge(changes)];
       texts[cell] = text;
-      nodes[cell] = node;
+      nodes[cell] = node + 2;
       changes[cell] = now;
     },
   };
