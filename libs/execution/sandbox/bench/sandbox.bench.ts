@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionRequest, editTree, memoryArtifacts, putTree, type Sha } from '@h/contracts';
+import { createSandboxUnder } from '../src/create-sandbox.ts';
 import { createSandbox, defaultPolicy, type Sandbox } from '../src/index.ts';
 import { ownScratch } from '../src/workspace/own-scratch.ts';
 import { createMaterialiser } from '../src/workspace/prepare-workspace.ts';
 
-const ROUNDS = 24;
+const ROUNDS = 14;
 const SETTLE_MS = 40;
 const BURST = 15;
 const CANDIDATES = 30;
+const COPIES = 6;
 const BWRAP =
   '--unshare-all --die-with-parent --new-session --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp true';
 
@@ -81,47 +83,57 @@ function requestOf(tree: Sha): ExecutionRequest {
   };
 }
 
+/** A promise of the design, and whether this run of the bench keeps it. */
+function judge(claim: string, ours: number, most: number): void {
+  const round = (value: number) => Math.round(value * 100) / 100;
+  console.log(JSON.stringify({ claim, unit: 'ms', ours: round(ours), most: round(most), held: ours <= most }));
+}
+
 async function benchOverhead(): Promise<void> {
   const tree = await putTree([], artifacts);
-  const boxes: Sandbox[] = [];
-  for (const backend of ['bubblewrap', 'util-linux', 'plain'] as const)
-    boxes.push(await createSandbox(policy, { artifacts, backend }));
-  const [confined, spaces, plain] = boxes;
-  const times = await alternate(ROUNDS, {
+  const boxes: Record<string, Sandbox> = {
+    confined: await createSandbox(policy, { artifacts, backend: 'bubblewrap' }),
+    free: await createSandboxUnder(undefined, policy, { artifacts, backend: 'bubblewrap' }),
+    spaces: await createSandbox(policy, { artifacts, backend: 'util-linux' }),
+    plain: await createSandbox(policy, { artifacts, backend: 'plain' }),
+  };
+  const run = (name: string) => () => boxes[name]?.run(requestOf(tree)) ?? Promise.resolve();
+  const peers = {
     spawn: () => plainSpawn('/bin/true'),
     bwrap: () => plainSpawn('bwrap', BWRAP.split(' ')),
-    confined: () => confined?.run(requestOf(tree)) ?? Promise.resolve(),
     unshare: () => plainSpawn('unshare', UNSHARE.split(' ')),
-    spaces: () => spaces?.run(requestOf(tree)) ?? Promise.resolve(),
-    plain: () => plain?.run(requestOf(tree)) ?? Promise.resolve(),
+  };
+  for (const name of Object.keys(boxes)) await run(name)();
+  const times = await alternate(ROUNDS, {
+    ...peers,
+    ...Object.fromEntries(Object.keys(boxes).map((name) => [name, run(name)])),
   });
   const of = (name: string) => times[name] ?? [];
-  report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'plain spawn', of('spawn'));
-  report('run of true, bubblewrap backend, whole run() with an empty tree', of('confined'), 'bwrap alone', of('bwrap'));
-  report('run of true, util-linux backend, whole run() with an empty tree', of('spaces'), 'plain spawn', of('spawn'));
-  report(
-    'run of true, util-linux backend, whole run() with an empty tree',
-    of('spaces'),
-    'unshare alone',
-    of('unshare'),
-  );
-  report('run of true, util-linux backend, whole run() with an empty tree', of('spaces'), 'bwrap alone', of('bwrap'));
-  report('run of true, plain backend, whole run() with an empty tree', of('plain'), 'plain spawn', of('spawn'));
+  const rows = [
+    ['bubblewrap, control groups', 'confined', ['spawn', 'bwrap']],
+    ['bubblewrap, no control groups', 'free', ['bwrap']],
+    ['util-linux, control groups', 'spaces', ['bwrap', 'unshare']],
+    ['plain process, control groups', 'plain', ['spawn']],
+  ] as const;
+  for (const [work, name, against] of rows)
+    for (const peer of against) report(`whole run() of true: ${work}`, of(name), `${peer} alone`, of(peer));
+  const median = (name: string) => quantile(of(name), 0.5);
+  judge('p50 of run() without control groups <= bwrap alone + 2 ms', median('free'), median('bwrap') + 2);
+  judge('p50 of run() with control groups <= bwrap alone + 5 ms', median('confined'), median('bwrap') + 5);
+
   const burst = (work: () => Promise<unknown>) => async () => {
     for (let turn = 0; turn < BURST; turn += 1) await work();
   };
-  const bursts = await alternate(4, {
-    spawn: burst(() => plainSpawn('/bin/true')),
-    bwrap: burst(() => plainSpawn('bwrap', BWRAP.split(' '))),
-    confined: burst(() => confined?.run(requestOf(tree)) ?? Promise.resolve()),
-    unshare: burst(() => plainSpawn('unshare', UNSHARE.split(' '))),
-    spaces: burst(() => spaces?.run(requestOf(tree)) ?? Promise.resolve()),
+  const bursts = await alternate(2, {
+    bwrap: burst(peers.bwrap),
+    unshare: burst(peers.unshare),
+    confined: burst(run('confined')),
+    spaces: burst(run('spaces')),
   });
   const each = (name: string) => (bursts[name] ?? []).map((time) => time / BURST);
-  report(`the same, one of ${BURST} without a pause`, each('confined'), 'plain spawn', each('spawn'));
-  report(`the same, one of ${BURST} without a pause`, each('confined'), 'bwrap alone', each('bwrap'));
-  report(`util-linux backend, one of ${BURST} without a pause`, each('spaces'), 'unshare alone', each('unshare'));
-  await Promise.all(boxes.map((box) => box.close()));
+  report(`one of ${BURST} runs without a pause: bubblewrap`, each('confined'), 'bwrap alone', each('bwrap'));
+  report(`one of ${BURST} runs without a pause: util-linux`, each('spaces'), 'unshare alone', each('unshare'));
+  await Promise.all(Object.values(boxes).map((box) => box.close()));
 }
 
 const SIZES = [200, 1000, 3000, 8000, 20_000];
@@ -142,31 +154,51 @@ async function storeFiles(files: readonly { path: string; text: string }[]): Pro
   return putTree(await Promise.all(entries), artifacts);
 }
 
-/** Trees that differ from one another in one file, as candidates of a repair do: what copying the others costs a run. */
+/** Trees that differ from one another in one file, as candidates of a repair do: what the files they share cost a run. */
 async function benchCandidates(): Promise<void> {
-  const base = await storeFiles(makeFiles());
+  const files = makeFiles();
+  const base = await storeFiles(files);
   const empty = await putTree([], artifacts);
+  const source = mkdtempSync(join(tmpdir(), 'h-bench-'));
+  writeFiles(source, files);
   const candidates: Sha[] = [];
   for (let index = 0; index < CANDIDATES; index += 1) {
     const bytes = encoder.encode(`# candidate ${index}\n`);
-    candidates.push(
-      await editTree(base, [{ path: `src/p${index % 25}/q${index % 5}/file_${index}.py`, bytes }], artifacts),
-    );
+    const path = `src/p${index % 25}/q${index % 5}/file_${index}.py`;
+    candidates.push(await editTree(base, [{ path, bytes }], artifacts));
   }
   for (const concurrency of [1, 2]) {
     const sandbox = await createSandbox(policy, { artifacts, concurrency });
     const all = (trees: readonly Sha[]) => async () => {
       await Promise.all(trees.map((tree) => sandbox.run(requestOf(tree))));
     };
-    const times = await alternate(3, { candidates: all(candidates), empty: all(candidates.map(() => empty)) });
+    let serial = 0;
+    const copies = async () => {
+      for (let turn = 0; turn < COPIES; turn += 1) await plainSpawn('cp', ['-r', source, `${source}-${serial++}`]);
+    };
+    const works = { candidates: all(candidates), empty: all(candidates.map(() => empty)) };
+    await Promise.all([base, empty, base, empty].map((tree) => sandbox.run(requestOf(tree))));
+    const times = await alternate(2, concurrency === 1 ? { ...works, copies } : works);
     const each = (name: string) => (times[name] ?? []).map((time) => time / CANDIDATES);
-    report(
-      `one of ${CANDIDATES} candidates of a 500-file tree, ${concurrency} at once`,
-      each('candidates'),
-      'an empty tree',
-      each('empty'),
-    );
+    const work = `one of ${CANDIDATES} candidates of a 500-file tree, ${concurrency} at once`;
+    report(work, each('candidates'), 'an empty tree', each('empty'));
+    if (concurrency === 1)
+      report(
+        work,
+        each('candidates'),
+        'cp -r of the tree alone',
+        (times.copies ?? []).map((time) => time / COPIES),
+      );
+    for (let index = 0; index < serial; index += 1) rmSync(`${source}-${index}`, { recursive: true });
     await sandbox.close();
+  }
+  rmSync(source, { recursive: true });
+}
+
+function writeFiles(folder: string, files: readonly { path: string; text: string }[]): void {
+  for (const { path, text } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
 }
 
@@ -174,10 +206,7 @@ async function benchMaterialise(root: string, where: string): Promise<void> {
   const files = makeFiles();
   const tree = await storeFiles(files);
   const source = join(root, 'source');
-  for (const { path, text } of files) {
-    mkdirSync(dirname(join(source, path)), { recursive: true });
-    writeFileSync(join(source, path), text);
-  }
+  writeFiles(source, files);
   const scratch = await ownScratch([root]);
   const materialiser = createMaterialiser(artifacts);
   let serial = 0;
@@ -185,7 +214,7 @@ async function benchMaterialise(root: string, where: string): Promise<void> {
     materialiser.materialise(tree, scratch.open().workspace, { owner, links: [] });
   await materialise(undefined)();
   const owner = process.getuid?.() === 0 ? { uid: 64_000, gid: 64_000 } : undefined;
-  const times = await alternate(12, {
+  const times = await alternate(5, {
     ours: materialise(undefined),
     owned: materialise(owner),
     copy: () => plainSpawn('cp', ['-r', source, join(root, `copy-${serial++}`)]),

@@ -17,6 +17,7 @@ import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
 import { keepReady } from './processes/keep-ready.ts';
 import { queueSlots } from './processes/queue-slots.ts';
+import { untilAborted } from './processes/until-aborted.ts';
 import { withController } from './processes/with-controller.ts';
 import { type RunContext, runRequest } from './run-request.ts';
 import { BACKENDS, type Trial, tryBackends } from './try-backends.ts';
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   readonly scratchRoot?: string;
   /** Hash of the environment that enters `execution_id`; by default that of operating system and architecture. */
   readonly environment?: Sha;
+  /** Ends the opening: `createSandbox` then rejects with its reason. A sandbox that is open is ended by `close`. */
+  readonly signal?: AbortSignal;
 }
 
 /** An `Executor` on this host. */
@@ -52,21 +55,41 @@ export interface Sandbox extends Executor {
 }
 
 /** Probes the backends by real runs, takes the strongest that works, and runs commands under it in private copies of trees. */
-export async function createSandbox(policy: IsolationPolicy, options: SandboxOptions): Promise<Sandbox> {
+export function createSandbox(policy: IsolationPolicy, options: SandboxOptions): Promise<Sandbox> {
+  return createSandboxUnder(locateControl(), policy, options);
+}
+
+/** The same with a control of the caller's choice; undefined: none. */
+export function createSandboxUnder(
+  control: Control | undefined,
+  policy: IsolationPolicy,
+  options: SandboxOptions,
+): Promise<Sandbox> {
+  const open = (signal: AbortSignal | undefined) =>
+    openSandbox(control, policy, { ...options, ...(signal && { signal }) });
+  return untilAborted(open, options.signal, (sandbox) => sandbox.close());
+}
+
+async function openSandbox(
+  control: Control | undefined,
+  policy: IsolationPolicy,
+  options: SandboxOptions,
+): Promise<Sandbox> {
+  const { signal } = options;
   const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
   const links = (options.links ?? []).map(planLinks);
-  const control = locateControl();
   const { scratchRoot } = options;
   const scratch = await ownScratch(
     scratchRoot === undefined ? scratchRoots(control?.accounts === true) : [scratchRoot],
   );
   const guard = guardScratch(scratch.paths);
-  const probing = probeControl(control);
+  const probing = probeControl(control, signal);
   try {
     const chosen = await chooseBackend(scratch, options.backend ?? 'auto', {
       slots: concurrency,
       control,
       network: policy.network,
+      ...(signal && { signal }),
     });
     return assemble(policy, options, { scratch, guard, concurrency, links, ...chosen, control, limits: await probing });
   } catch (error) {

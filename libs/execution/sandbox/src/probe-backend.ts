@@ -34,11 +34,20 @@ const LIMITS_UNMET = {
 } as const;
 const NAMESPACES = ['user', 'pid', 'ipc', 'uts', 'mnt'] as const;
 
+export interface ProbeOptions {
+  readonly control: Control | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * Runs a program under the backend that tries what the policy forbids (reads a secret, writes outside, connects to a socket of this
  * process, leaves a child behind) and reads off what it got. A property is enforced only if its attempt failed.
  */
-export async function probeBackend(backend: Backend, scratch: Scratch, control?: Control): Promise<BackendProbe> {
+export async function probeBackend(
+  backend: Backend,
+  scratch: Scratch,
+  { control, signal }: ProbeOptions,
+): Promise<BackendProbe> {
   const group = control?.open();
   const bait = await layBait(scratch, group?.exits ?? []);
   const folders = scratch.open();
@@ -63,7 +72,9 @@ export async function probeBackend(backend: Backend, scratch: Scratch, control?:
     started.enter();
     if (!(await started.ready)) throw new Error(String(started.stderr?.read() ?? 'its disk could not be made').trim());
     disk = backend.disks && openDisk(backend.disks.places(started.pid ?? 0, 0), backend.owner(0));
-    const ended = await superviseProcess(backend, plan, group === undefined ? { started } : { started, group }, {});
+    const ended = await superviseProcess(backend, plan, group === undefined ? { started } : { started, group }, {
+      ...(signal && { signal }),
+    });
     const observed = parseObservations(ended.stdout.text);
     if (observed === undefined)
       return unusable(backend.name, ended.stderr.text.trim() || `the probe ended by ${ended.endedBy}`);

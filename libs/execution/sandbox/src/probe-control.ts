@@ -42,10 +42,12 @@ export function locateControl(): Control | undefined {
 }
 
 /** Shows which limits hold, by programs that try to pass them. */
-export async function probeControl(control: Control | undefined): Promise<ControlProbe> {
+export async function probeControl(control: Control | undefined, signal?: AbortSignal): Promise<ControlProbe> {
   if (control === undefined || control.promises.length === 0)
     return { name: control?.name ?? 'none', properties: NONE };
-  const [hoard, swarm, burn] = await Promise.all([HOARD, SWARM, BURN].map((limits) => attempt(control, limits)));
+  const [hoard, swarm, burn] = await Promise.all(
+    [HOARD, SWARM, BURN].map((limits) => attempt(control, limits, signal)),
+  );
   const state = (holds: boolean): PropertyState => (holds ? 'enforced' : 'unmet');
   return {
     name: control.name,
@@ -59,7 +61,11 @@ export async function probeControl(control: Control | undefined): Promise<Contro
 }
 
 /** What a shell program used in a fresh group; undefined when the group did not take it. */
-async function attempt(control: Control, { script, ...limits }: typeof HOARD): Promise<Usage | undefined> {
+async function attempt(
+  control: Control,
+  { script, ...limits }: typeof HOARD,
+  signal: AbortSignal | undefined,
+): Promise<Usage | undefined> {
   const gate = `read -r _ <&${GATE_FD} || exit 125; exec ${GATE_FD}<&-; exec 2>/dev/null; ${script}`;
   const started = startProcess({
     file: '/bin/sh',
@@ -70,12 +76,15 @@ async function attempt(control: Control, { script, ...limits }: typeof HOARD): P
     extra: [],
   });
   let group: RunGroup | undefined;
-  const timer = setTimeout(() => killGroup(started.pid), PROBE_MS);
+  const end = () => killGroup(started.pid);
+  const timer = setTimeout(end, PROBE_MS);
+  signal?.addEventListener('abort', end, { once: true });
   try {
     group = control.open();
     if (started.pid === undefined) return undefined;
     await group.add(started.pid);
     group.limit(limits);
+    signal?.throwIfAborted();
     started.letGo(Buffer.from('go\n'), undefined);
     await started.exit;
     return group.usage();
@@ -83,6 +92,7 @@ async function attempt(control: Control, { script, ...limits }: typeof HOARD): P
     return undefined;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
     if (!started.ended.happened) killGroup(started.pid);
     started.drop();
     await group?.remove();

@@ -2,6 +2,7 @@ import { arch, platform, release, tmpdir } from 'node:os';
 import { findTools, type HostTools } from './host/find-tools.ts';
 import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
+import { untilAborted } from './processes/until-aborted.ts';
 import { tryBackends } from './try-backends.ts';
 import { ownScratch } from './workspace/own-scratch.ts';
 
@@ -19,28 +20,35 @@ export interface HostReport {
   readonly limits: ControlProbe;
 }
 
+export interface ProbeHostOptions {
+  readonly scratchRoot?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** Tries every backend by a real run, also those weaker than the first that works. Takes about half a second. */
-export async function probeHost(options: { readonly scratchRoot?: string } = {}): Promise<HostReport> {
-  const scratch = await ownScratch([options.scratchRoot ?? tmpdir()]);
+export function probeHost(options: ProbeHostOptions = {}): Promise<HostReport> {
+  return untilAborted(
+    (signal) => examine(options, signal),
+    options.signal,
+    async () => undefined,
+  );
+}
+
+async function examine({ scratchRoot }: ProbeHostOptions, signal: AbortSignal | undefined): Promise<HostReport> {
+  const scratch = await ownScratch([scratchRoot ?? tmpdir()]);
   const backends: BackendProbe[] = [];
   const control = locateControl();
-  const limits = await probeControl(control);
   try {
-    for await (const { backend, probe } of tryBackends(scratch, { slots: 1, control, network: 'deny' })) {
+    const limits = await probeControl(control, signal);
+    const trial = { slots: 1, control, network: 'deny', ...(signal && { signal }) } as const;
+    for await (const { backend, probe } of tryBackends(scratch, trial)) {
       backends.push(probe);
       backend?.close();
     }
+    const tools = findTools(process.env.PATH ?? '');
+    const root = process.getuid?.() === 0;
+    return { platform: platform(), arch: arch(), kernel: release(), root, tools, backends, limits };
   } finally {
     await scratch.close();
   }
-  const tools = findTools(process.env.PATH ?? '');
-  return {
-    platform: platform(),
-    arch: arch(),
-    kernel: release(),
-    root: process.getuid?.() === 0,
-    tools,
-    backends,
-    limits,
-  };
 }

@@ -16,20 +16,23 @@ export interface Trial {
   readonly control: Control | undefined;
   readonly network: IsolationPolicy['network'];
   readonly names?: readonly BackendName[];
+  readonly signal?: AbortSignal;
 }
 
 /** Probes backends in order. A backend that is handed out is the caller's to close; one that does not work is closed here. */
 export async function* tryBackends(scratch: Scratch, trial: Trial) {
-  const { control, names = BACKENDS } = trial;
+  const { control, signal, names = BACKENDS } = trial;
   const tools = findTools(process.env.PATH ?? '');
   for (const name of names) {
+    signal?.throwIfAborted();
     const located = await locate(name, tools, scratch, trial);
     if ('missing' in located) {
       yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
       continue;
     }
-    const probe = await probeBackend(located.backend, scratch, control);
-    if (!probe.usable) located.backend.close();
+    const probe = await probeBackend(located.backend, scratch, { control, signal });
+    if (!probe.usable || signal?.aborted) located.backend.close();
+    signal?.throwIfAborted();
     yield { backend: probe.usable ? located.backend : undefined, probe };
   }
 }
