@@ -61,7 +61,11 @@ export type AgentEvent =
   | Environment
   | Packages
   /** For whoever watches the run: which file is being loaded or run, and by which process. */
-  | { readonly event: 'progress'; readonly state: 'file-start' | 'file-loaded' | 'file-end' | 'all-end'; readonly file?: RepoPath }
+  | {
+      readonly event: 'progress';
+      readonly state: 'file-start' | 'file-loaded' | 'file-end' | 'all-end';
+      readonly file?: RepoPath;
+    }
   | { readonly event: 'skipped-instrumentation'; readonly file: RepoPath; readonly reason: string }
   | { readonly event: 'note'; readonly message: string }
   | { readonly event: 'run-end' }

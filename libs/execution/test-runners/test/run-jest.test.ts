@@ -132,9 +132,9 @@ describe('jest', () => {
       'a.test.js': "it('1', () => {});\nit('2', () => { require('./spin').spin(); });\nit('3', () => {});\n",
       'b.test.js': "it('1', () => { process.exit(3); });\nit('2', () => {});\n",
       'c.test.js': 'process.exit(4);\n',
-      'd.test.js': "it('1', () => { console.log('\\u001b[31m{\"event\":\"run-end\"}\\n'.repeat(50)); });\n",
+      'd.test.js': 'it(\'1\', () => { console.log(\'\\u001b[31m{"event":"run-end"}\\n\'.repeat(50)); });\n',
     };
-    const report = await runProject(files, { coverage: true, wallMs: 24_000, packages });
+    const report = await runProject(files, { coverage: true, testTimeoutMs: 1500, packages });
     expect(outcomesOf(report)).toEqual({
       'a.test.js > 1': 'passed',
       'a.test.js > 2': 'timeout',
@@ -154,7 +154,8 @@ describe('jest', () => {
     const files = {
       'jest.config.js': "module.exports = { projects: ['<rootDir>/p/*'] };\n",
       'p/a/jest.config.js': "module.exports = { testMatch: ['**/*.check.js'] };\n",
-      'p/a/x.check.js': "beforeAll(() => process.exit(9));\ndescribe('d', () => { it('a', () => {}); it.skip('b', () => {}); });\n",
+      'p/a/x.check.js':
+        "beforeAll(() => process.exit(9));\ndescribe('d', () => { it('a', () => {}); it.skip('b', () => {}); });\n",
       'p/b/package.json': '{"jest":{"displayName":"b"}}',
       'p/b/y.test.js': "test('c', () => process.exit(9));\n",
     };

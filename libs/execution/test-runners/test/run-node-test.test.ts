@@ -265,7 +265,7 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     expect(outcomes(report)).toEqual({ [`${file} > parent`]: 'failed' });
   });
 
-  const after = (body: string) => ({
+  const inTheMiddle = (body: string) => ({
     'package.json': MANIFEST,
     'a.test.js': `import { test } from 'node:test';\nimport { one } from './one.js';\ntest('1', () => {});\ntest('2', async () => { one(); ${body} });\ntest('3', () => {});\n`,
     'b.test.js': "import { test } from 'node:test';\ntest('4', () => {});\n",
@@ -283,7 +283,7 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     ['ends itself', 'process.exit(3);', 'exit code 3'],
     ['aborts', 'process.abort();', 'signal SIGABRT'],
   ])('goes on after a test whose process %s', async (_, body, how) => {
-    const report = await run(after(body), { coverage: true, node });
+    const report = await run(inTheMiddle(body), { coverage: true, node });
     expect(outcomes(report)).toEqual(four('error'));
     expect(byName(report, '> 2').failure).toMatchObject({
       class: 'ProcessEnded',
@@ -297,13 +297,13 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     ['blocks', 'for (;;);'],
     ['waits with work to do', 'setInterval(() => {}, 1000); await new Promise(() => {});'],
   ])('ends a test that %s, and goes on', async (_, body) => {
-    const report = await run(after(body), { testTimeoutMs: 400, node });
+    const report = await run(inTheMiddle(body), { testTimeoutMs: 400, node });
     expect(outcomes(report)).toEqual(four('timeout'));
     expect(byName(report, '> 2').failure?.class).toBe('Timeout');
   });
 
   it('knows what a test executed that never returns', async () => {
-    const report = await run(after('for (;;) one();'), { coverage: true, testTimeoutMs: 400, node });
+    const report = await run(inTheMiddle('for (;;) one();'), { coverage: true, testTimeoutMs: 400, node });
     expect(outcomes(report)).toEqual(four('timeout'));
     expect(byName(report, '> 2')).toMatchObject({
       coverage: [{ file: 'one.js', lines: '2' }],
@@ -312,7 +312,7 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
   });
 
   it('says which test hung at the wall limit', async () => {
-    const report = await run(after('for (;;);'), { wallMs: 3000, node });
+    const report = await run(inTheMiddle('for (;;);'), { wallMs: 3000, node });
     expect(outcomes(report)).toEqual({
       'a.test.js > 1': 'passed',
       'a.test.js > 2': 'timeout',

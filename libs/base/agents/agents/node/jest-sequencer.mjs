@@ -1,7 +1,7 @@
 // jest's test sequencer: the files that are to run, by path, and our runner in the place of each project's own.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { emit, isWantedFile, plan, relative } from './node-record.mjs';
+import { coverage, emit, isWantedFile, plan, relative } from './node-record.mjs';
 
 const runner = join(dirname(fileURLToPath(import.meta.url)), 'jest-runner.mjs');
 
@@ -20,6 +20,7 @@ export default class HSequencer {
       seen.add(context);
       replaceRunner(context);
     }
+    for (const { path } of tests) coverage?.hide(relative(path));
     return tests
       .filter(({ path }) => relative(path) !== undefined && isWantedFile(relative(path)))
       .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

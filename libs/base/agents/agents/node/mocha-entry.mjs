@@ -27,7 +27,7 @@ await supervise({ ...plan, mocha_path: dirname(manifest) }, () => [
   '--reporter=dot',
   '--no-parallel',
   '--no-bail',
-  '--no-watch',
+  '--watch=false', // `--no-watch` is also an option of Node, for which mocha would start another process
   ...(plan.test_timeout_ms === undefined ? [] : [`--timeout=${plan.test_timeout_ms}`]),
 ]);
 emit('run-end');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { followRun, seeFailure } from './mocha-run.mjs';
-import { describe, emit, endLoading, isWantedFile, plan, relative } from './node-record.mjs';
+import { coverage, describe, emit, endLoading, isWantedFile, plan, relative } from './node-record.mjs';
 
 const { default: Mocha } = await import(pathToFileURL(join(plan.mocha_path, 'index.js')).href);
 const { Runner } = Mocha;
@@ -13,9 +13,10 @@ const { fail, run } = Runner.prototype;
 /** A file that does not load is told, and the others are loaded all the same. */
 Mocha.prototype.loadFilesAsync = async function (...args) {
   const files = this.files.filter((path) => isWantedFile(relative(path) ?? path));
+  for (const path of this.files) coverage?.hide(relative(path));
   for (const path of files) {
     const file = relative(path) ?? path;
-    emit('progress', { state: 'file-start', file });
+    emit('progress', { state: 'file-start', file, pid: process.pid });
     this.files = [path];
     try {
       await apply(load, this, args);

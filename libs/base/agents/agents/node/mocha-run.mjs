@@ -6,6 +6,7 @@ import {
   describe,
   emit,
   endTest,
+  failLate,
   isToRun,
   isWanted,
   lastLines,
@@ -83,7 +84,7 @@ export function followRun(runner) {
   runner.on('fail', (failed) => {
     if (failed.type === 'hook') return failHook(failed);
     const kept = keptOf(failed);
-    if (kept === undefined) return;
+    if (kept === undefined || failLate(kept, seen.failure)) return;
     failWith(kept);
     endTest(kept, isTimeout(seen.error) ? 'timeout' : 'failed');
   });

@@ -33,6 +33,8 @@ export function startCoverage(mapPath, tick) {
   const atTop = new Uint8Array(total);
   for (const { first, top } of files) for (const index of top) atTop[first + index] = 1;
   const loaded = new Uint8Array(total);
+  /** Files that turned out to hold tests: they are not told. */
+  const hidden = new Set();
 
   /** Numbers stamped after `since`. A statement of a module's own body counts as loading the first time it runs. */
   function scan(since, imported) {
@@ -62,6 +64,7 @@ export function startCoverage(mapPath, tick) {
     now: () => clock,
     scan,
     stamp: tick === undefined ? stamp : stampAndTick,
+    hide: (file) => hidden.add(file),
     /** Modules are about to be loaded anew. */
     forget: () => loaded.fill(0),
     /** Numbers of the statements that ran at all. */
@@ -71,6 +74,7 @@ export function startCoverage(mapPath, tick) {
       const perFile = new Map();
       for (const number of numbers) {
         const { file, first, lines } = fileOf(number);
+        if (hidden.has(file)) continue;
         const set = perFile.get(file) ?? new Set();
         set.add(lines[number - first]);
         perFile.set(file, set);
@@ -85,6 +89,7 @@ export function startCoverage(mapPath, tick) {
       const seen = new Set();
       for (const number of order) {
         const { file, first, lines } = fileOf(number);
+        if (hidden.has(file)) continue;
         seen.add(`${file}:${lines[number - first]}`);
         if (seen.size === LAST_LINES) break;
       }

@@ -142,6 +142,13 @@ export function tellUnrun(test, outcome, failure) {
   tellTest(Object.assign(test, { failure }), outcome, { duration: 0 });
 }
 
+/** A test that was told fails after all: an error that belongs to it came later. */
+export function failLate(test, failure) {
+  if (test.told === undefined) return false;
+  emit('test-end', { ...test.told, outcome: 'failed', failure });
+  return true;
+}
+
 function tellTest(test, outcome, { duration, flaky, hits }) {
   const isFailure = outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
   const fields = { test: test.id, file: test.file, outcome, duration_ms: duration };
@@ -150,6 +157,7 @@ function tellTest(test, outcome, { duration, flaky, hits }) {
   if (coverage !== undefined) fields.reads = {};
   if (isFailure && test.lastLines !== undefined) fields.last_lines = test.lastLines;
   if (flaky) fields.flaky = true;
+  test.told = fields;
   emit('test-end', fields);
 }
 

@@ -54,9 +54,9 @@ async function runProcess(plan, argumentsOf, reader, state) {
 
 function watch(child, reader, state, plan) {
   reader.follow(state);
-  const limit = plan.test_timeout_ms === undefined ? plan.hang_ms : plan.test_timeout_ms + GRACE_MS;
+  const limit = (plan.test_timeout_ms ?? plan.hang_ms) + GRACE_MS;
   if (state.isOver && milliseconds(state.seen) > LINGER_MS) kill(child, state);
-  if (limit === undefined || state.hung.length > 0) return;
+  if (state.hung.length > 0) return;
   for (const [test, { began }] of state.open) if (milliseconds(began) > limit) state.hung.push(test);
   if (state.hung.length > 0) kill(child, state);
 }
@@ -100,7 +100,8 @@ function loseFile(file, known, state, end, emit) {
   if (isLoaded && !state.isLate)
     emit('note', { message: `The process ended after the last test of ${file}: ${howOf(end)}.` });
   if (isLoaded) return;
-  const message = `The process ended while the file was loaded: ${howOf(end)}.`;
+  const when = known.size === 0 ? 'while the file was loaded' : 'before the first test of the file, in a hook';
+  const message = `The process ended ${when}: ${howOf(end)}.`;
   emit('collection-error', { file, failure: { class: 'ProcessEnded', message, frames: [] } });
 }
 

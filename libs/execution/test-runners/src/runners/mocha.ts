@@ -98,10 +98,12 @@ function specsOf(call: ScriptCall | undefined): Word[] {
 
 /** What a configuration of any form names as `spec`, as far as its text shows. */
 function specsIn(text: string | undefined): Word[] {
-  const part = /["']?\bspec["']?\s*:\s*(\[[^\]]*\]|(?:\s*\n\s*-[^\n]*)+|[^\n,}]+)/.exec(text ?? '')?.[1] ?? '';
-  const quoted = [...part.matchAll(/["'`]([^"'`\n]+)["'`]/g)].map(([, spec]) => spec ?? '');
+  const part = /["']?\bspec["']?[ \t]*:[ \t]*(\[[^\]]*\]|(?:\s*\n\s*-[^\n]*)+|[^\n,}]+)/.exec(text ?? '')?.[1] ?? '';
+  const isYaml = /^\s*\n/.test(part);
+  const quoted = isYaml ? [] : [...part.matchAll(/["'`]([^"'`\n]+)["'`]/g)].map(([, spec]) => spec ?? '');
   const plain = part.startsWith('[') ? part.slice(1, -1).split(',') : part.split('\n');
-  const words = quoted.length > 0 ? quoted : plain.map((line) => line.replace(/^\s*-\s*|\s+#.*$/g, '').trim());
+  const bare = plain.map((line) => line.replace(/^\s*-\s*|\s+#.*$/g, '').trim());
+  const words = quoted.length > 0 ? quoted : bare.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
   return listOf(words.filter((word) => word !== ''));
 }
 
