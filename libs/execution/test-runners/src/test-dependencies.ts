@@ -1,14 +1,6 @@
 // From what the agents told (modules, reads) and the tree's manifest to the dependencies of each test.
 import type { LoadedModule, ModuleGraph, Reads, TestEnd } from '@h/agents';
-import {
-  formatLines,
-  hashRecord,
-  type Sha,
-  SYMBOLIC_LINK,
-  sha256Hex,
-  type TestDependencies,
-  type TreeEntry,
-} from '@h/contracts';
+import { formatLines, hashRecord, type Sha, SYMBOLIC_LINK, type TestDependencies, type TreeEntry } from '@h/contracts';
 
 /** Path in `listings` that stands for the paths of the whole tree: the test may ask whether any file is there. */
 export const EVERY_PATH = '**';
@@ -182,13 +174,15 @@ function describe(file: string, gathered: Gathered, { manifest, folders, surroun
   };
 }
 
+/** Stands for the value of a variable that was not set: an empty one is something else. */
+const ABSENT = hashRecord({ absent: true });
+
 /** The hash of `*` is that of the canonical JSON of all names with the hashes of their values. */
 function variablesOf(names: ReadonlySet<string>, { variables }: Surroundings): TestDependencies['env'] {
   if (variables === undefined) return [];
   return [...names].sort(order).map((name) => ({
     name,
-    value_sha:
-      name === EVERY_VARIABLE ? hashRecord(Object.fromEntries(variables)) : (variables.get(name) ?? sha256Hex('')),
+    value_sha: name === EVERY_VARIABLE ? hashRecord(Object.fromEntries(variables)) : (variables.get(name) ?? ABSENT),
   }));
 }
 

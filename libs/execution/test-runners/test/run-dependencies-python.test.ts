@@ -1,4 +1,4 @@
-import { memoryArtifacts, parseRecord, type TestDependencies, TestRunReport } from '@h/contracts';
+import { memoryArtifacts, parseRecord, sha256Hex, type TestDependencies, TestRunReport } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
 import { detectRunners, runTests } from '../src/index.ts';
 import { findPythons } from './find-python.ts';
@@ -264,6 +264,29 @@ describe.each(runners)('%s', (runner) => {
 });
 
 describe.skipIf(withPytest === undefined)('pytest alone', () => {
+  it('names the installed packages that a test leads to, with what those need, and the runner', async () => {
+    const found = await dependencies(
+      {
+        'lib.py': 'import iniconfig\n',
+        'late.py': 'import importlib\ndef load(name):\n    return importlib.import_module(name)\n',
+        'test_a.py': 'def test_plain():\n    assert True\n',
+        'test_b.py': 'import lib\ndef test_lib():\n    assert lib\n',
+        'test_c.py': 'from late import load\ndef test_late():\n    assert load("iniconfig")\n',
+      },
+      'pytest',
+    );
+    const packages = (name: string) => found[name]?.packages.map((one) => one.name) ?? [];
+    expect(packages('test_plain')).toEqual(expect.arrayContaining(['pytest', 'pluggy']));
+    expect(packages('test_lib')).toEqual(expect.arrayContaining(['iniconfig', 'pytest']));
+    expect(packages('test_late')).toEqual(expect.arrayContaining(['iniconfig', 'pytest']));
+    const [pytest] = found.test_lib?.packages.filter(({ name }) => name === 'pytest') ?? [];
+    expect(pytest).toEqual({
+      name: 'pytest',
+      version: withPytest?.pytest,
+      sha: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
   it('gives every test its conftest files, and what their fixtures need', async () => {
     const found = await dependencies(
       {
@@ -294,13 +317,36 @@ describe.each(pythons.map(({ version, executable }) => [version, executable]))('
     const found = await dependencies(
       {
         'a.py': 'from b import B as VALUE\n',
-        'b.py': 'B = open("b.txt").read()\n',
+        'b.py':
+          'import os\nB = open("b.txt").read()\nLEVEL = os.getenv("LEVEL")\ndef home():\n    return os.environb[b"HOME"]\n',
         'b.txt': 'x',
-        'tests/test_a.py': testCase('from a import VALUE', 'def test_a(self): self.assertEqual(VALUE, "x")'),
+        'tests/test_a.py': testCase(
+          'import os\nfrom a import VALUE\nfrom b import home',
+          'def test_a(self): self.assertEqual(VALUE, "x")',
+          'def test_home(self): home()',
+          'def test_none(self): self.assertNotIn("NO_SUCH", os.environ)',
+          'def test_sets(self): os.environ["MINE"] = "1"',
+          'def test_all(self): dict(os.environ)',
+          'def test_raises(self):',
+          '    try: os.environ["NO_SUCH"]',
+          '    except KeyError as error: self.assertIsNone(error.__traceback__.tb_next.tb_next)',
+        ),
       },
       'unittest',
       executable,
     );
+    const variables = (name: string) => found[name]?.env.map((read) => read.name);
+    expect(['test_a', 'test_home', 'test_none', 'test_sets', 'test_raises'].map(variables)).toEqual([
+      ['LEVEL'],
+      ['HOME', 'LEVEL'],
+      ['LEVEL', 'NO_SUCH'],
+      ['LEVEL'],
+      ['LEVEL', 'NO_SUCH'],
+    ]);
+    expect(variables('test_all')?.[0]).toBe('*');
+    const [absent, other] = [found.test_none, found.test_raises].map((test) => test?.env[1]?.value_sha);
+    expect(absent).toBe(other);
+    expect(absent).not.toBe(sha256Hex(''));
     expect([paths(found.test_a?.files), paths(found.test_a?.data), found.test_a?.complete]).toEqual([
       ['a.py', 'b.py', 'tests/test_a.py'],
       ['b.txt'],

@@ -11,6 +11,7 @@ import sys
 import types
 
 from h_agent_names import Names, dotted, note_names, signs
+from h_agent_surroundings import Packages, variables, watch_variables
 
 _STARTS = ('subprocess.Popen', 'os.posix_spawn', 'os.spawn', 'os.exec', 'os.system', 'os.fork', 'os.forkpty')
 
@@ -42,8 +43,11 @@ class Dependencies:
         self.prefixes = tuple({root, os.path.realpath(root).rstrip(os.sep) + os.sep})
         self.phase = 'start'  # then 'collect', 'run'
         self.idle = None  # the sink of what belongs to no test
+        self.packages = None
 
-    def install(self):
+    def install(self, emit):
+        emit('environment', variables=variables())
+        watch_variables(self._on_variable)
         handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
                     'os.rename': self._on_move, 'os.link': self._on_move, 'os.symlink': self._on_move,
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
@@ -154,6 +158,14 @@ class Dependencies:
         except Exception:
             self._lost()
 
+    def _on_variable(self, name, _frame=sys._getframe):
+        try:
+            body, files = self._stack(_frame(2))
+            if body is not None or files:  # else the runner asks, for itself
+                self._credit(('env', name), body, files)
+        except Exception:
+            self._lost()
+
     def _on_open(self, args, _write=os.O_WRONLY, _truncate=os.O_TRUNC, _stat=os.stat):
         path = self._inside(args[0])
         if path is None:
@@ -256,6 +268,7 @@ class Dependencies:
             graph = self.graph()
         except Exception as problem:
             return emit('note', message='The dependencies of tests are not known: %s' % str(problem)[:200])
+        emit('packages', packages=self.packages.event())
         emit('module-graph', **graph)
 
     def graph(self):
@@ -266,7 +279,8 @@ class Dependencies:
         order = sorted(self.modules)
         index = {path: number for number, path in enumerate(order)}
         names = Names(self.modules)
-        told = []
+        packages = self.packages = Packages()
+        used, told = set(), []
         for path in order:
             module = self.modules[path]
             targets = names.used_by(path, module) | module.to
@@ -284,7 +298,16 @@ class Dependencies:
                 fields['absent'] = sorted(absent)
             if tops:
                 fields['tops'] = sorted(tops)
+            needed = packages.loaded if 'wild' in fields else packages.used_by(tops)
+            used |= needed
+            fields['packages'] = [packages.label(name) for name in sorted(needed)]
             told.append(fields)
+        others = [packages.label(name) for name in packages.loaded - used]  # the runner's own, and its plugins
+        for fields in told:
+            if 'entry' in fields:
+                fields['packages'] = sorted(others + fields['packages'])
+            if not fields['packages']:
+                del fields['packages']
         everywhere = [index[path] for path in order if self.modules[path].root == 'start'
                       and path.rpartition('/')[2] != 'conftest.py']
         return {'import_roots': roots, 'modules': told, 'everywhere': everywhere}

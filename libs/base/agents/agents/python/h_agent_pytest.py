@@ -28,7 +28,7 @@ if _plan.get('coverage'):
         h_agent_coverage.create_judge(_plan['root_path']))
     _coverage.install()
     _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative, _plan)
-    _dependencies.install()
+    _dependencies.install(_emit)
 
 _probes = None
 if events.has_probe_table() and _plan.get('mode') != 'list':

@@ -347,7 +347,7 @@ def start_coverage():
     RUN.coverage.install()
     RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE, PLAN)
     RUN.dependencies.phase = 'collect'
-    RUN.dependencies.install()
+    RUN.dependencies.install(EMIT)
 
 
 def main():
