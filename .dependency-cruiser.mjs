@@ -48,6 +48,7 @@ const mayUseNode = [
   '^libs/base/agents/src/', // reads the files that travel into the target
   '^libs/base/contracts/src/artifact-stores\\.ts$', // directoryArtifacts(dir)
   '^libs/base/syntax/src/load-[^/]+\\.ts$', // finds the grammars it ships
+  '^libs/generation/edit-apply/src/fs/', // the file adapter
 ];
 
 const forbidden = [

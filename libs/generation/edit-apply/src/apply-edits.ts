@@ -107,7 +107,8 @@ function isSnapshot(files: SourceFiles | Snapshot): files is Snapshot {
   return typeof files.file === 'function';
 }
 
-function idOf(edit: EditInput, shaOf: (path: string) => Sha | undefined): Sha {
+/** The edit's own id, or the one that its contents give it. */
+export function idOf(edit: EditInput, shaOf: (path: string) => Sha | undefined): Sha {
   if (isPackage(edit)) return packageId(edit, shaOf);
   const before = shaOf(edit.file);
   return edit.candidate_id ?? candidateId(before === undefined ? edit : { ...edit, before });
