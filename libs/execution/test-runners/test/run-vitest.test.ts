@@ -85,6 +85,7 @@ test('twice', () => {
 test('twice', () => {
   expect(add(200, 2)).toBe(198);
 });
+test('twice #2', () => {});
 
 describe('group', () => {
   it('throws', () => {
@@ -152,6 +153,7 @@ describe('vitest', () => {
       [`${file} > passes`]: 'passed',
       [`${file} > twice`]: 'failed',
       [`${file} > twice #2`]: 'passed',
+      [`${file} > twice #2 #2`]: 'passed',
       [`${file} > group > throws`]: 'failed',
       [`${file} > group > is skipped`]: 'skipped',
       [`${file} > group > is still to do`]: 'skipped',
@@ -177,7 +179,7 @@ describe('vitest', () => {
     expect(byName(report, 'throws').failure).toMatchObject({
       class: 'RangeError',
       message: 'three',
-      frames: ['src/calc.ts:8', `${file}:27`],
+      frames: ['src/calc.ts:8', `${file}:28`],
     });
     expect(byName(report, 'is odd').failure).not.toHaveProperty('actual', expect.stringContaining('getter'));
     expect(byName(report, 'never starts').failure).toMatchObject({ class: 'TypeError', message: 'no fixture' });
@@ -222,7 +224,7 @@ describe('vitest', () => {
   const three = (outcome: string) => ({
     'a.test.ts > 1': 'passed',
     'a.test.ts > 2': outcome,
-    'a.test.ts > 3': 'not_run',
+    'a.test.ts > 3': 'passed',
   });
   const deadly = (body: string) => ({
     'a.test.ts': `import { it } from 'vitest';\nit('1', () => {});\nit('2', async () => { ${body} });\nit('3', () => {});\n`,
@@ -232,12 +234,15 @@ describe('vitest', () => {
     const report = await run(deadly('process.kill(process.pid, "SIGKILL"); await new Promise(() => {});'), {
       wallMs: 20_000,
     });
-    expect(['error', 'timeout']).toContain(byName(report, '> 2').outcome);
-    expect(byName(report, '> 3').outcome).toBe('not_run');
+    expect(outcomes(report)).toEqual(three('error'));
   });
 
-  it('says which test hung at the wall limit', async () => {
-    expect(outcomes(await run(deadly('for (;;);'), { wallMs: 8000 }))).toEqual(three('timeout'));
+  it('ends a test that hangs, and goes on', async () => {
+    const report = await run(deadly('for (;;);'), { testTimeoutMs: 1000 });
+    expect(outcomes(report)).toEqual(three('timeout'));
+    expect(outcomes(await run(deadly('await new Promise(() => {});'), { testTimeoutMs: 300 }))).toEqual(
+      three('timeout'),
+    );
   });
 
   it('takes process.exit as vitest does: the test failed', async () => {

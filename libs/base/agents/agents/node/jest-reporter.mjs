@@ -1,6 +1,7 @@
 // jest's reporter: what only jest itself knows of a file, the tests of runners that tell no events, and the end.
 import { toldFiles } from './jest-runner.mjs';
-import { createNamer, describe, emit, isWanted, plan, relative, tellCollected } from './node-record.mjs';
+import { createNamer } from './node-names.mjs';
+import { describe, emit, isWanted, plan, relative, tellCollected } from './node-record.mjs';
 
 const OUTCOMES = {
   passed: 'passed',

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ownRunners } from './jest-sequencer.mjs';
 import { watchFiles } from './jest-sources.mjs';
+import { createNamer } from './node-names.mjs';
 import {
   beginFile,
   beginTest,
   coverage,
-  createNamer,
   creditSuite,
   describe,
   emit,

@@ -1,7 +1,7 @@
 // One run of mocha: its events, which tests run, and what each is told as.
+import { createNamer } from './node-names.mjs';
 import {
   beginTest,
-  createNamer,
   creditSuite,
   describe,
   emit,

@@ -33,19 +33,6 @@ export function isWantedFile(file) {
   return !doneFiles.has(file) && (wantedFiles === undefined || wantedFiles.has(file));
 }
 
-/** Gives tests of one file their ids, in file order: the second of a name ends in ` #2`. */
-export function createNamer(file) {
-  const ids = new Set();
-  return (names) => {
-    const plain = [file, ...names].join(' > ');
-    let id = plain;
-    // a test may itself be named like the second of another
-    for (let count = 2; ids.has(id); count += 1) id = `${plain} #${count}`;
-    ids.add(id);
-    return id;
-  };
-}
-
 /** Whether a test is told at all. */
 export function isWanted(id) {
   return wanted === undefined || wanted.has(id);

@@ -114,7 +114,7 @@ function createReader(plan) {
   let offset = 0;
   let rest = Buffer.alloc(0);
   const fresh = () => {
-    const file = openSync(plan.report_path, 'r');
+    const file = openSync(plan.report_path, 'a+'); // nothing may have been told yet
     try {
       const size = fstatSync(file).size;
       const bytes = Buffer.alloc(Math.max(0, size - offset));

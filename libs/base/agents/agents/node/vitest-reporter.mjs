@@ -60,6 +60,6 @@ export default class HReporter {
     if (this.#ended) return;
     this.#ended = true;
     for (const error of errors ?? []) emit('collection-error', { failure: describe(error) });
-    emit('run-end');
+    emit('progress', { state: 'all-end' });
   }
 }

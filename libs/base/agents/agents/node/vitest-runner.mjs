@@ -6,6 +6,7 @@ import { startCoverage } from './node-coverage.mjs';
 import { fileGraph, tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
+import { createNamer } from './node-names.mjs';
 import { startProbes } from './node-probes.mjs';
 
 const plan = readPlan({ take: true });
@@ -13,6 +14,7 @@ const emit = createWriter(plan);
 const relative = relativePath(plan);
 const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
+const done = new Set(plan.done ?? []);
 const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
 const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
 
@@ -34,6 +36,14 @@ export default class HRunner extends Base {
   #since = 0;
   #suites = [];
   #imported = new Set();
+
+  async onBeforeCollect(paths) {
+    await super.onBeforeCollect?.(paths);
+    for (const path of paths.map((one) => one.filepath ?? one)) {
+      const file = relative(path);
+      if (file !== undefined) emit('progress', { state: 'file-start', file, pid: process.pid });
+    }
+  }
 
   async onCollected(files) {
     await super.onCollected?.(files);
@@ -93,6 +103,7 @@ export default class HRunner extends Base {
 
   async onAfterRunFiles(files) {
     await super.onAfterRunFiles?.(files);
+    for (const file of files) emit('progress', { state: 'file-end', file: relative(file.filepath) ?? file.name });
     if (this.#imported.size > 0) emit('import-coverage', { files: coverage.lines(this.#imported) });
     if (coverage === undefined) return;
     const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
@@ -131,14 +142,11 @@ function parentOf(suite) {
 /** Names the tests of a file, tells them, and takes out what is not wanted. */
 function collect(file) {
   const path = relative(file.filepath) ?? file.name;
-  const seen = new Map();
+  const nameOf = createNamer(path);
   const found = [];
-  visit(file, [path], (test, parts) => {
-    const plain = parts.join(' > ');
-    const count = (seen.get(plain) ?? 0) + 1;
-    seen.set(plain, count);
-    const name = count === 1 ? plain : `${plain} #${count}`;
-    if (wanted !== undefined && !wanted.has(name)) {
+  visit(file, [], (test, parts) => {
+    const name = nameOf(parts);
+    if (done.has(name) || (wanted !== undefined && !wanted.has(name))) {
       test.mode = 'skip';
       return;
     }
@@ -192,23 +200,27 @@ function report(test, lines) {
   const { result } = test;
   const outcome = outcomeOf(test);
   const error = result?.errors?.[0];
+  const isFailure = outcome === 'failed' || outcome === 'timeout';
   emit('test-end', {
     test: names.get(test),
     file: fileOf(test),
     outcome,
     duration_ms: began.has(test) ? milliseconds(began.get(test)) : 0,
-    ...(outcome === 'failed' && error !== undefined ? { failure: describe(error, operands.get(test)) } : {}),
+    ...(isFailure && error !== undefined ? { failure: describe(error, operands.get(test)) } : {}),
     ...(lines === undefined ? {} : { coverage: lines }),
     ...(coverage === undefined ? {} : { reads: {} }),
-    ...(outcome === 'failed' && lastLines.has(test) ? { last_lines: lastLines.get(test) } : {}),
+    ...(isFailure && lastLines.has(test) ? { last_lines: lastLines.get(test) } : {}),
     ...(result?.state === 'pass' && (result.retryCount ?? 0) > 0 ? { flaky: true } : {}),
   });
 }
 
+const TIMED_OUT = /^Test timed out in \d+ms/;
+
 function outcomeOf(test) {
   const state = test.result?.state;
   if (state === 'pass') return test.fails ? 'xfailed' : 'passed';
-  if (state === 'fail') return test.fails ? 'xpassed' : 'failed';
+  if (state === 'fail' && test.fails) return 'xpassed';
+  if (state === 'fail') return TIMED_OUT.test(String(test.result.errors?.[0]?.message)) ? 'timeout' : 'failed';
   return 'skipped';
 }
 

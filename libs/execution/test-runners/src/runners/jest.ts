@@ -82,7 +82,13 @@ export function supervisedPlan(options: PlanOptions, { node_args, runner_args, e
     ...(node_args === undefined ? {} : { node_args }),
     ...(runner_args === undefined ? {} : { runner_args }),
     ...(env === undefined ? {} : { env }),
-    ...(options.testTimeoutMs === undefined ? {} : { test_timeout_ms: options.testTimeoutMs }),
-    ...(options.hangMs === undefined ? {} : { hang_ms: options.hangMs }),
+    ...limitsOf(options),
+  };
+}
+
+export function limitsOf({ testTimeoutMs, hangMs }: PlanOptions) {
+  return {
+    ...(testTimeoutMs === undefined ? {} : { test_timeout_ms: testTimeoutMs }),
+    ...(hangMs === undefined ? {} : { hang_ms: hangMs }),
   };
 }

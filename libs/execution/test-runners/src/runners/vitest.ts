@@ -1,6 +1,7 @@
 import type { Candidate } from '../detect-runners.ts';
 import { folderOf, isInside, nameOf, type PlanOptions, type RunnerCommand } from '../detection.ts';
 import type { Repository } from '../read-repository.ts';
+import { limitsOf } from './jest.ts';
 
 const CONFIG = /^vitest\.(?:config|workspace|projects)\.(?:[cm]?[jt]s|json)$/;
 const VITE_CONFIG = /^vite\.config\.[cm]?[jt]s$/;
@@ -72,7 +73,7 @@ export function vitestCommand(options: PlanOptions, cwd: string): RunnerCommand 
   const argv = [options.node ?? 'node', vitestEntry, 'run', '--coverage.enabled=false'];
   if (options.testTimeoutMs !== undefined) argv.push(`--testTimeout=${options.testTimeoutMs}`);
   argv.push(...fileFilters(options.tests, cwd));
-  return { argv, env: {}, entry: vitestEntry, notes: [] };
+  return { argv, env: {}, entry: vitestEntry, notes: [], plan: limitsOf(options) };
 }
 
 /** Names of the files that hold the wanted tests; vitest takes them as parts of paths, so more may be loaded, never fewer. */
