@@ -1,6 +1,6 @@
 import type { FileLines, LineSet } from '@h/contracts';
 
-export type CoverageFormat = 'coverage.py' | 'lcov' | 'istanbul' | 'cobertura';
+export type CoverageFormat = 'coverage.py' | 'lcov' | 'istanbul' | 'v8' | 'cobertura' | 'jacoco';
 
 /** Lines of one file: `lines` were executed. */
 export interface FileCoverage extends FileLines {
@@ -37,6 +37,7 @@ export type CoverageWarningCode =
   | 'not_utf8'
   | 'no_contexts'
   | 'source_mapped'
+  | 'no_source'
   | 'newer_format';
 
 /** Something that was left out or may mislead; one warning a code. */

@@ -46,7 +46,7 @@ export function unknownFormat(what: string): CoverageError {
   return new CoverageError(
     'unknown_format',
     `Cannot tell the format of the coverage: it is ${what}.`,
-    'Pass coverage.py JSON, LCOV, Istanbul JSON or Cobertura XML; c8, nyc and reportgenerator turn other formats into one of these.',
+    'Pass coverage.py JSON, LCOV, Istanbul or V8 JSON, Cobertura or JaCoCo XML; reportgenerator turns other formats into one of these.',
   );
 }
 

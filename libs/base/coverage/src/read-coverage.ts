@@ -4,9 +4,11 @@ import { unknownFormat } from './errors.ts';
 import { readCobertura } from './readers/read-cobertura.ts';
 import { type CoveragePyOptions, readCoveragePy } from './readers/read-coverage-py.ts';
 import { readIstanbul } from './readers/read-istanbul.ts';
+import { type JacocoOptions, readJacoco } from './readers/read-jacoco.ts';
 import { readLcov } from './readers/read-lcov.ts';
+import { readV8, type V8Options } from './readers/read-v8.ts';
 
-export interface ReadCoverageOptions extends CoveragePyOptions {
+export interface ReadCoverageOptions extends CoveragePyOptions, V8Options, JacocoOptions {
   /** Absent: told from the content. */
   readonly format?: CoverageFormat;
 }
@@ -20,6 +22,10 @@ export function readCoverage(input: string | Uint8Array, options: ReadCoverageOp
       return readLcov(input, options);
     case 'istanbul':
       return readIstanbul(input, options);
+    case 'v8':
+      return readV8(input, options);
+    case 'jacoco':
+      return readJacoco(input, options);
     case 'cobertura':
       return readCobertura(input, options);
   }
@@ -31,9 +37,13 @@ function formatOf(input: string | Uint8Array): CoverageFormat {
   if (start === '') throw unknownFormat('empty');
   if (/^(?:TN|SF|VER|#)/.test(start)) return 'lcov';
   if (start.startsWith('<')) return xmlFormatOf(start);
+  if (
+    /^\{\s*"(?:result"\s*:\s*\[|source-map-cache"|timestamp"\s*:\s*[\d.]+\s*,\s*"result")|^\[\s*\{\s*"(?:scriptId|url|functions|source)"/.test(
+      start,
+    )
+  )
+    return 'v8';
   if (!start.startsWith('{')) throw unknownFormat('neither JSON, XML nor LCOV');
-  if (/^\{\s*"result"\s*:\s*\[/.test(start))
-    throw unknownFormat("V8's own coverage, which needs the sources to be read");
   return /^\{\s*"(?:meta|files)"\s*:\s*\{\s*(?:"(?:format|version|timestamp|branch_coverage|show_contexts)"|"[^"]*"\s*:\s*\{\s*"executed_lines")/.test(
     start,
   )
@@ -44,5 +54,6 @@ function formatOf(input: string | Uint8Array): CoverageFormat {
 function xmlFormatOf(start: string): CoverageFormat {
   if (/<coverage\b[^>]*\bclover=/.test(start)) throw unknownFormat('Clover XML');
   if (/<coverage\b/.test(start)) return 'cobertura';
-  throw unknownFormat(/<report\b/.test(start) ? 'JaCoCo XML' : 'XML without a <coverage>');
+  if (/<report\b/.test(start)) return 'jacoco';
+  throw unknownFormat('XML without a <coverage> or <report>');
 }

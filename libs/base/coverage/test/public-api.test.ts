@@ -12,9 +12,13 @@ it('exports these and nothing else', () => {
       "readCoverage",
       "readCoveragePy",
       "readIstanbul",
+      "readJacoco",
       "readLcov",
       "readLcovStream",
+      "readV8",
+      "writeCobertura",
       "writeCoveragePy",
+      "writeIstanbul",
       "writeLcov",
     ]
   `);

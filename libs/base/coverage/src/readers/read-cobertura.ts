@@ -1,9 +1,7 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { buildReport, type ReportBuilder } from '../build-report.ts';
 import type { CoverageReport } from '../coverage-report.ts';
-import { decodeText } from '../decode-text.ts';
-import { type CoverageError, malformed } from '../errors.ts';
 import { isAbsolutePath, type Placed, type PlaceOptions, placeFile } from '../place-files.ts';
+import { attributeOf, numberOf, readXml } from '../read-xml.ts';
 
 const format = 'cobertura';
 
@@ -21,35 +19,32 @@ interface OpenClass {
  */
 export function readCobertura(input: string | Uint8Array, options: PlaceOptions = {}): CoverageReport {
   const report = buildReport(format, options);
-  const parser = new SaxesParser({ xmlns: false, position: true });
-  const fail = (why: string) => malformed(format, why, { line: parser.line, offset: parser.position });
   const sources: string[] = [];
   const path: string[] = [];
   let open: OpenClass | undefined;
   let text = '';
-  parser.on('error', ({ message }) => {
-    throw fail(message.replace(/^.*?\d+:\d+: /, '').replace(/\.$/, ''));
-  });
-  parser.on('opentag', (tag) => {
-    path.push(tag.name);
-    text = '';
-    if (path.length === 1 && tag.name !== 'coverage') throw fail(`<coverage> was expected, not <${tag.name}>`);
-    if (tag.name === 'class') open = { filename: attributeOf(tag, 'filename', fail), own: [], ofMethods: [] };
-    if (tag.name !== 'line' || open === undefined) return;
-    const lines = path.includes('method') ? open.ofMethods : open.own;
-    lines.push([numberOf(tag, 'number', fail), numberOf(tag, 'hits', fail)]);
-  });
-  parser.on('text', (more) => {
-    text += more;
-  });
-  parser.on('closetag', ({ name }) => {
-    path.pop();
-    if (name === 'source') sources.push(text.trim());
-    if (name !== 'class' || open === undefined) return;
-    addClass(report, open, placeBelow(sources, open.filename, options));
-    open = undefined;
-  });
-  parser.write(decodeText(input)).close();
+  readXml(format, 'coverage', input, (fail) => ({
+    open(tag) {
+      path.push(tag.name);
+      text = '';
+      if (tag.name === 'class') open = { filename: attributeOf(tag, 'filename', fail), own: [], ofMethods: [] };
+      if (tag.name !== 'line' || open === undefined) return;
+      const number = numberOf(tag, 'number', fail);
+      if (!Number.isSafeInteger(number)) throw fail(`number "${number}" is no number of a line`);
+      const lines = path.includes('method') ? open.ofMethods : open.own;
+      lines.push([number, numberOf(tag, 'hits', fail)]);
+    },
+    text(more) {
+      text += more;
+    },
+    close(name) {
+      path.pop();
+      if (name === 'source') sources.push(text.trim());
+      if (name !== 'class' || open === undefined) return;
+      addClass(report, open, placeBelow(sources, open.filename, options));
+      open = undefined;
+    },
+  }));
   return report.finish();
 }
 
@@ -72,21 +67,4 @@ function placeBelow(sources: readonly string[], filename: string, options: Place
     if (placed.status === 'placed') return placed;
   }
   return placeFile(filename, options);
-}
-
-type Fail = (why: string) => CoverageError;
-
-function attributeOf({ name, attributes }: SaxesTagPlain, key: string, fail: Fail): string {
-  const value = attributes[key];
-  if (value === undefined || value === '') throw fail(`<${name}> has no ${key}`);
-  return value;
-}
-
-function numberOf(tag: SaxesTagPlain, key: string, fail: Fail): number {
-  const value = attributeOf(tag, key, fail);
-  const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) ? Number(value) : Number.NaN;
-  if (Number.isNaN(number) || (key === 'number' && !Number.isSafeInteger(number))) {
-    throw fail(`${key} ${JSON.stringify(value)} is no number`);
-  }
-  return number;
 }

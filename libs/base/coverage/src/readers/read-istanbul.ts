@@ -34,6 +34,7 @@ function readFile(report: ReportBuilder, key: string, entry: JsonObject, at: str
     const { line } = objectAt(format, objectAt(format, statement, where).start, `${where}.start`);
     const count = counts[id];
     if (typeof count !== 'number') throw malformed(format, 'a count was expected', { at: `${at}.s[${id}]` });
+    if (count < 0) report.warn('negative_count', `${path}: statement ${id}`);
     if (!isLine(line)) report.warn('invalid_line', `${path}: statement ${id} starts at line ${JSON.stringify(line)}`);
     else if (count > 0) collector.executed.add(line);
     else collector.missed.add(line);

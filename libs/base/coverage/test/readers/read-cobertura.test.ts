@@ -23,6 +23,14 @@ describe('readCobertura', () => {
     }
   });
 
+  it.each(['c8', 'nyc'])('reads what %s writes, as its LCOV says', (tool) => {
+    const root = '/tmp/h/E/fix';
+    const { total, warnings } = readCobertura(readFixture(`${tool}/cobertura-coverage.xml`), { root });
+    // nyc lists the lines of methods beside those of the class: the class says all.
+    expect(total).toEqual(readLcov(readFixture(`${tool}/lcov.info`), { root }).total);
+    expect(warnings).toEqual([]);
+  });
+
   it('unites classes of one file', () => {
     const text = document(classOf('a.cs', line(1, 1) + line(2, 0)) + classOf('a.cs', line(2, 3) + line(9, 0)));
     expect(read(text).total).toEqual([{ file: 'a.cs', lines: '1-2', executable: '1-2,9' }]);

@@ -1,4 +1,4 @@
-import { readIstanbul } from '@h/coverage';
+import { readIstanbul, readLcov } from '@h/coverage';
 import { describe, expect, it } from 'vitest';
 import { readFixture } from '../read-fixture.ts';
 
@@ -39,6 +39,27 @@ describe('readIstanbul', () => {
       { code: 'invalid_line', count: 2, example: '/ci/a.js: statement 0 starts at line null' },
       { code: 'source_mapped', count: 1, example: '/ci/a.js' },
     ]);
+  });
+
+  it('takes negative counts for none, absurd ones for some, and keys that every object has for keys', () => {
+    const report = read(file([1, 2, 3], [-1, 1e300, 0]));
+    expect(report).toMatchObject({
+      total: [{ lines: '2', executable: '1-3' }],
+      warnings: [{ code: 'negative_count', count: 1 }],
+    });
+    const odd =
+      '{"__proto__": {"path": "/ci/__proto__", "statementMap": {"constructor": {"start": {"line": 4}}}, "s": {"constructor": 1}}}';
+    expect(readIstanbul(odd, { root: '/ci' }).total).toEqual([{ file: '__proto__', lines: '4', executable: '4' }]);
+    const missing = '{"a": {"path": "a", "statementMap": {"constructor": {"start": {"line": 4}}}, "s": {}}}';
+    expect(() => readIstanbul(missing)).toThrow(expect.objectContaining({ code: 'malformed_coverage' }));
+  });
+
+  it.each(['c8', 'nyc', 'jest'])('reads what %s writes, as its LCOV says', (tool) => {
+    const root = '/tmp/h/E/fix';
+    const { total, warnings } = readIstanbul(readFixture(`${tool}/coverage-final.json`), { root });
+    expect(total).toEqual(readLcov(readFixture(`${tool}/lcov.info`), { root }).total);
+    expect(total[0]?.file).toBe('src/cart.js');
+    expect(warnings).toEqual([]);
   });
 
   it.each([

@@ -253,3 +253,26 @@ describe('readLcovStream', () => {
     });
   });
 });
+
+describe('records as tools of other systems and faulty ones write them', () => {
+  it('the same file and the same line again and again, paths of Windows, absurd counts, names that every object has', () => {
+    const record = (test: string, path: string, lines: readonly string[]) =>
+      `TN:${test}\nSF:${path}\n${lines.map((line) => `DA:${line}\n`).join('')}end_of_record\n`;
+    const text = [
+      record('__proto__', 'C:\\ci\\src\\a.c', ['3,0', '3,1', '3,0', '1,1']),
+      record('__proto__', 'c:/ci/src/../src/a.c', ['5,99999999999999999999999999', '4,1e400']),
+      record('constructor', 'C:/CI/constructor', ['1,1,md5==', '2,0,']),
+      record('', 'D:\\else\\b.c', ['1,1']),
+    ].join('');
+    const { tests, total, warnings } = readLcov(text, { root: 'C:\\ci' });
+    expect(tests).toEqual([
+      { id: '__proto__', files: [{ file: 'src/a.c', lines: '1,3-5' }] },
+      { id: 'constructor', files: [{ file: 'constructor', lines: '1' }] },
+    ]);
+    expect(total).toEqual([
+      { file: 'constructor', lines: '1', executable: '1-2' },
+      { file: 'src/a.c', lines: '1,3-5', executable: '1,3-5' },
+    ]);
+    expect(warnings).toMatchObject([{ code: 'outside_root', count: 1 }]);
+  });
+});
