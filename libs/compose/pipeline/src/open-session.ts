@@ -14,16 +14,15 @@ import {
 } from '@h/sandbox';
 import { createParser, type Parser } from '@h/syntax';
 import {
-  commandDetections,
   commandLanguage,
   type Detection,
   dependencyRoots,
-  detectRunners,
-  parseCommand,
+  type RunnerName,
   type Suite,
   type TestHost,
 } from '@h/test-runners';
-import { badInput, noTestsFound, runtimeMissing } from './errors.ts';
+import { chooseSuite } from './choose-suite.ts';
+import { runtimeMissing } from './errors.ts';
 import { checkDirectory, type Repository, readRepository } from './read-repository.ts';
 import { type HomeDirectory, openHome } from './run-directory.ts';
 
@@ -33,9 +32,15 @@ export interface SessionOptions {
   readonly out?: string;
   /** Name of the test runner, where the detected one is not wanted. */
   readonly runner?: string;
-  /** Milliseconds after which one test run is ended; 300 000 when absent. */
   /** Commands whose exit code is one test each: `label=python repro.py`. */
   readonly commands?: readonly string[];
+  /** JUnit XML that a command writes, `label=path`: its test cases are the tests then. */
+  readonly junit?: readonly string[];
+  /** The Python that runs the tests, a path or a name; a virtual environment of the repository, the active one or `python3` when absent. */
+  readonly python?: string;
+  /** Build step before each run of tests, in its private copy: `npm run build`. */
+  readonly prepare?: string;
+  /** Milliseconds after which one test run is ended; 300 000 when absent. */
   readonly runLimitMs?: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
@@ -68,9 +73,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const repository = await readRepository(dir, home.artifacts, signal);
   const { suite, others } = await chooseSuite(repository, options);
   const [detection] = suite;
-  const runtimes = await discoverRuntimes(suite, repository.dir, environment);
+  const runtimes = await discoverRuntimes(suite, repository.dir, environment, options.python);
   const policy = policyFor(suite, runtimes.readOnlyPaths, options.runLimitMs);
-  const environmentSha = hashRecord({ os: platform(), arch: arch(), ...runtimes.identity, policy });
+  const environmentSha = hashRecord({
+    os: platform(),
+    arch: arch(),
+    ...runtimes.identity,
+    policy,
+    ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
+  });
   onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
   const sandbox = await createSandbox(policy, {
     artifacts: home.artifacts,
@@ -99,6 +110,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       environment: environmentSha,
       node: runtimes.node,
       ...(runtimes.python === undefined ? {} : { python: runtimes.python.executable }),
+      ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
     },
     async close() {
       parser.dispose();
@@ -120,37 +132,6 @@ function minorVersion(version: string): `3.${number}` {
   return `3.${Number(version.split('.')[1])}`;
 }
 
-async function chooseSuite(
-  repository: Repository,
-  { runner, commands: given = [] }: SessionOptions,
-): Promise<{ suite: [Detection, ...Detection[]]; others: string[] }> {
-  const commands = commandDetections(given.map(parseCommand));
-  const labels = commands.map(({ command }) => command?.label ?? '');
-  const twice = labels.find((label, index) => labels.indexOf(label) !== index);
-  if (twice !== undefined)
-    throw badInput(
-      `Two commands are named ${JSON.stringify(twice)}.`,
-      'Give each a label of its own: --command a="…" b="…".',
-    );
-  const detections = await detectRunners(repository.reader);
-  const fitting = runner === undefined ? detections : detections.filter((one) => one.runner === runner);
-  const [detection, ...rest] = fitting;
-  if (detection === undefined && runner !== undefined && detections.length > 0) {
-    const found = detections.map((one) => one.runner).join(', ');
-    throw badInput(`No ${runner} tests in ${repository.dir}.`, `Either leave --runner out or name one of: ${found}.`);
-  }
-  const [first, ...further] = commands;
-  if (detection === undefined && first !== undefined) return { suite: [first, ...further], others: [] };
-  if (detection === undefined)
-    throw noTestsFound(
-      `no pytest, unittest, vitest or node:test project in ${repository.dir} (${repository.entries.length} files)`,
-    );
-  const others = rest.map(
-    (one) => `also found, not run: ${one.runner} in ${one.cwd === '' ? 'the root' : one.cwd} (${one.reason})`,
-  );
-  return { suite: [detection, ...commands], others: [...(detection.notes ?? []), ...others] };
-}
-
 interface Runtimes {
   readonly node: string;
   readonly python?: PythonRuntime;
@@ -164,10 +145,13 @@ async function discoverRuntimes(
   members: readonly Detection[],
   dir: string,
   environment: NodeJS.ProcessEnv,
+  chosen: string | undefined,
 ): Promise<Runtimes> {
   const node = discoverNode();
   const languages = new Set(members.map(languageOfMember));
-  const python = languages.has('python') ? await findPython(dir, members[0]?.cwd ?? '', environment) : undefined;
+  const python = languages.has('python')
+    ? await findPython(dir, members[0]?.cwd ?? '', environment, chosen)
+    : undefined;
   if (python !== undefined && members.some(({ runner }) => runner === 'pytest') && python.packages.pytest === undefined)
     throw runtimeMissing(
       `This project's tests need pytest, and ${python.executable} has none.`,
@@ -194,14 +178,17 @@ async function discoverRuntimes(
 /** The runtime that a member needs; a command of neither language is given what the system folders hold. */
 function languageOfMember({ runner, command }: Detection): 'python' | 'javascript' | undefined {
   if (runner === 'command') return commandLanguage(command?.argv ?? []);
-  return runner === 'vitest' || runner === 'node:test' ? 'javascript' : 'python';
+  return runner === 'pytest' || runner === 'unittest' ? 'python' : 'javascript';
 }
+
+/** Runners that are packages themselves. */
+const NEEDS_PACKAGES = new Set<RunnerName>(['vitest', 'jest', 'mocha']);
 
 function linksOf(members: readonly Detection[], dir: string): { at: string; target: string }[] {
   const links = members
     .filter((one) => languageOfMember(one) === 'javascript')
     .flatMap(({ cwd }) => dependencyRoots(dir, cwd, existsSync));
-  const needy = members.find(({ runner }) => runner === 'vitest');
+  const needy = members.find(({ runner }) => NEEDS_PACKAGES.has(runner));
   if (links.length === 0 && needy !== undefined)
     throw runtimeMissing(
       `${join(dir, needy.cwd)} has no node_modules.`,
@@ -224,13 +211,18 @@ function outsideOf(dir: string, paths: readonly string[]): string[] {
   return paths.filter((path) => !`${realpathSync(path)}/`.startsWith(repository));
 }
 
-async function findPython(dir: string, cwd: string, environment: NodeJS.ProcessEnv): Promise<PythonRuntime> {
+async function findPython(
+  dir: string,
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+  chosen: string | undefined,
+): Promise<PythonRuntime> {
   const venvs = [join(dir, cwd, '.venv'), join(dir, cwd, 'venv'), join(dir, '.venv'), join(dir, 'venv')];
   const active = environment.VIRTUAL_ENV;
   const candidates = [...venvs.map((venv) => join(venv, 'bin', 'python')).filter((path) => existsSync(path))];
   if (active !== undefined) candidates.push(join(active, 'bin', 'python'));
   candidates.push('python3', 'python');
-  const found = await discoverPython(candidates);
+  const found = await discoverPython(chosen === undefined ? candidates : [chosen]);
   if ('reason' in found) {
     throw runtimeMissing(
       `No usable Python: ${found.reason}.`,

@@ -51,6 +51,32 @@ describe('h', () => {
     expect(err).toContain('h: No repository at /no/such');
   });
 
+  it('runs tests with the Python, the build step, the command and the JUnit file that it is given', async () => {
+    const repo = mkdtempSync(join(tmpdir(), 'h-main-'));
+    writeFileSync(join(repo, 'calc.in'), 'def add(a, b):\n    return a + b\n');
+    writeFileSync(
+      join(repo, 'test_calc.py'),
+      'import sys, unittest, calc\nclass A(unittest.TestCase):\n    def test_a(self): self.assertEqual(calc.add(1, 2), 3)\n',
+    );
+    writeFileSync(
+      join(repo, 'it.py'),
+      'import calc\nopen("r.xml", "w").write(\'<testsuite name="s"><testcase classname="c" name="n"/></testsuite>\')\n',
+    );
+    const project = ['--repo', repo, '--quiet', '--prepare', 'cp calc.in calc.py'];
+    const given = ['--test-command', 'it=python it.py', '--junit', 'it=r.xml', '--python', 'python3'];
+    expect(await main(['test', ...project, ...given])).toBe(0);
+    const { data } = JSON.parse(out) as { data: { tests: { test: string; outcome: string }[] } };
+    expect(data.tests.map(({ test, outcome }) => `${test} ${outcome}`)).toEqual([
+      'test_calc.py::A::test_a passed',
+      'it > c > n passed',
+    ]);
+    expect(await main(['test', ...project, '--junit', 'it=r.xml'])).toBe(64);
+    expect(err).toContain('No command for the JUnit file "it=r.xml".');
+    expect(await main(['test', ...project, '--python', '/no/python'])).toBe(69);
+    expect(err).toContain('/no/python');
+    rmSync(repo, { recursive: true });
+  });
+
   it('ranks from files that other tools wrote', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'h-main-'));
     const results = join(dir, 'results.json');

@@ -1,7 +1,8 @@
 // The report of one command: its exit code is the test.
 import { readAgentEvents } from '@h/agents';
 import type { ExecutionResult, Sha, TestFailure, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
-import { describeEnd, foldEvents, plainText, sortedLines } from './build-report.ts';
+import { describeEnd, describePrepareFailure, foldEvents, plainText, sortedLines } from './build-report.ts';
+import { readJUnit } from './read-junit.ts';
 import { readStackFrames } from './read-stack-frames.ts';
 import type { CommandPlan } from './runners/command.ts';
 
@@ -14,6 +15,10 @@ export interface CommandContext {
   /** Paths of the tree: what a stack names by an absolute path is looked for among them. */
   readonly paths: readonly string[];
   readonly notes?: readonly string[];
+  /** What the build step before it printed, where it failed: the command did not run. */
+  readonly prepareLog?: string;
+  /** JUnit files that it wrote. */
+  readonly junit?: readonly string[];
 }
 
 /** Lines and characters of output that a failure shows. */
@@ -25,7 +30,7 @@ export function buildCommandReport(text: string | undefined, context: CommandCon
   const { execution, command, environment, notes = [] } = context;
   const run = foldEvents(text === undefined ? [] : readAgentEvents(text));
   const seen = run.ends.get(command.label);
-  const outcome = outcomeOf(execution);
+  const outcome = context.prepareLog === undefined ? outcomeOf(execution) : 'error';
   const isFailure = outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
   const result: TestResult = {
     test: command.label,
@@ -36,9 +41,13 @@ export function buildCommandReport(text: string | undefined, context: CommandCon
     ...(seen?.coverage === undefined ? {} : { coverage: seen.coverage.map(({ file, lines }) => ({ file, lines })) }),
     ...(isFailure && seen?.last_lines !== undefined ? { last_lines: seen.last_lines } : {}),
   };
+  const said = readJUnitFiles(context);
+  // a command that fails though no test case of its own does has something else to say
+  const isFailureOfItsOwn = isFailure && !said.tests.some((test) => FAILING.has(test.outcome));
   const imports = sortedLines(run.imported);
   const all = [
     ...notes,
+    ...said.notes,
     ...run.notes,
     ...run.skipped.map(({ file, reason }) => `No coverage of ${file}: ${reason}`),
     ...(run.start?.coverage === true && seen === undefined
@@ -49,11 +58,35 @@ export function buildCommandReport(text: string | undefined, context: CommandCon
     runner: 'command',
     environment,
     execution_ids: [execution.execution_id],
-    tests: [result],
+    tests: said.tests.length > 0 && !isFailureOfItsOwn ? said.tests : [...said.tests, result],
     collection_errors: [],
     ...(imports.length === 0 ? {} : { import_coverage: imports }),
     ...(all.length === 0 ? {} : { notes: all }),
   };
+}
+
+const FAILING = new Set<TestOutcome>(['failed', 'error', 'timeout']);
+
+/** The test cases of the JUnit files, named after the command: `label > id`. */
+function readJUnitFiles({ junit = [], command, cwd, paths, prepareLog }: CommandContext): {
+  tests: TestResult[];
+  notes: string[];
+} {
+  if (command.junit === undefined || prepareLog !== undefined) return { tests: [], notes: [] };
+  const tests: TestResult[] = [];
+  const notes =
+    junit.length === 0 ? [`"${command.label}" wrote no ${command.junit}: its exit code is its only test.`] : [];
+  for (const text of junit) {
+    const report = readJUnit(text, { paths, cwd });
+    for (const result of report.tests) tests.push({ ...result, test: `${command.label} > ${result.test}` });
+    for (const { file, message } of report.collection_errors) {
+      const failure = { class: 'CollectionError', message, frames: [] };
+      tests.push({ test: `${command.label} > ${file ?? '.'}`, file: file ?? '.', outcome: 'error', failure });
+    }
+    if (report.problem !== undefined)
+      notes.push(`${command.junit} of "${command.label}" ends early: ${report.problem}`);
+  }
+  return { tests, notes };
 }
 
 /** Exit 0 is passed. A limit of time is `timeout`; a limit of anything else, and a program that is not there, `error`. */
@@ -75,6 +108,8 @@ function durationOf({ wall_ms }: ExecutionResult, seen: number | undefined): { d
 }
 
 function failureOf(context: CommandContext, outcome: TestOutcome, seen: TestFailure | undefined): TestFailure {
+  if (context.prepareLog !== undefined)
+    return { class: 'PrepareFailed', message: describePrepareFailure(context.prepareLog), frames: [] };
   const { execution, cwd, paths, command } = context;
   const output = execution.stderr.text.trim() === '' ? execution.stdout.text : execution.stderr.text;
   const { script } = command;

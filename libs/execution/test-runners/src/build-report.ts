@@ -28,6 +28,8 @@ export interface ReportContext {
   /** Tests that were asked for; absent: all. One that was not found is reported as such. */
   readonly tests?: readonly TestId[];
   readonly notes?: readonly string[];
+  /** What the build step before the tests printed, where it failed: no test ran. */
+  readonly prepareLog?: string;
   /** The tree that ran, without agents: identities of what tests depend on. Absent: no dependencies are reported. */
   readonly tree?: readonly TreeEntry[];
 }
@@ -48,7 +50,7 @@ export function buildReport(text: string | undefined, context: ReportContext): T
       tests.push(seen === undefined ? result : { ...result, dependencies: seen });
     }
   for (const test of wanted ?? []) if (!run.known.has(test)) tests.push(missingTest(test, run));
-  const errors = [...run.errors.map(describeError), ...startErrors(run, context.execution)];
+  const errors = [...run.errors.map(describeError), ...startErrors(run, context)];
   const notes = notesOf(run, context);
   return {
     runner: context.runner,
@@ -246,12 +248,17 @@ function describeError({ file, failure }: Run['errors'][number]): CollectionErro
 }
 
 /** A runner that could not start, or died before it had collected, says so on its error stream only. */
-function startErrors(run: Run, execution: ExecutionResult): CollectionError[] {
+function startErrors(run: Run, { execution, prepareLog }: ReportContext): CollectionError[] {
+  if (prepareLog !== undefined) return [{ message: describePrepareFailure(prepareLog) }];
   if (run.ended || run.order.length > 0 || run.errors.length > 0) return [];
   const said = (execution.stderr.text.trim() || execution.stdout.text.trim()).split('\n').slice(-12).join('\n');
   const what =
     run.start === undefined ? 'The test runner did not start' : 'The test runner stopped before it found tests';
   return [{ message: `${what}: ${describeEnd(execution)}.${said === '' ? '' : `\n${plainText(said)}`}` }];
+}
+
+export function describePrepareFailure(log: string): string {
+  return `The build step before the tests failed:\n${plainText(log.trim().split('\n').slice(-24).join('\n'))}`;
 }
 
 export function describeEnd({ ended_by, exit_code, signal }: ExecutionResult): string {

@@ -40,9 +40,11 @@ export interface PlanOptions {
   readonly python?: string;
   /** Executable that argv starts with; default `node`. */
   readonly node?: string;
-  /** Limit per test, in milliseconds: vitest, jest, mocha, node:test, command. The Python runners have none: there the wall limit of the run ends a test that hangs. */
+  /** Build step that runs before the tests in the same private copy, by `sh`, in the repository root: `npm run build`. */
+  readonly prepare?: string;
+  /** Limit per test, in milliseconds, of every runner. */
   readonly testTimeoutMs?: number;
-  /** vitest, jest, mocha: a test that runs for longer than this, in milliseconds, is ended with its process, whatever its own limit; the others still run. */
+  /** pytest, unittest, vitest, jest, mocha: a test that runs for longer than this, in milliseconds, is ended with its process, whatever its own limit; the others still run. */
   readonly hangMs?: number;
 }
 

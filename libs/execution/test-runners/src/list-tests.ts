@@ -2,7 +2,7 @@ import type { CollectedTest } from '@h/agents';
 import type { CollectionError, ObserveOptions } from '@h/contracts';
 import type { Detection } from './detection.ts';
 import { planTestRun } from './plan-test-run.ts';
-import { executables, runCommand, type TestHost } from './run-tests.ts';
+import { planningOf, runCommand, type TestHost } from './run-tests.ts';
 
 export interface TestList {
   /** In the order the runner would run them. */
@@ -13,7 +13,7 @@ export interface TestList {
 
 /** Tests that a runner finds, without running any; modules are imported, as collecting does. */
 export async function listTests(detection: Detection, host: TestHost, options: ObserveOptions = {}): Promise<TestList> {
-  const { command, notes } = planTestRun(detection, { mode: 'list', ...executables(host) });
+  const { command, notes } = planTestRun(detection, { mode: 'list', ...planningOf(host) });
   const report = await runCommand(command, host, host.tree, notes, options);
   return {
     tests: report.tests.map(({ test, file }) => ({ test, file })),

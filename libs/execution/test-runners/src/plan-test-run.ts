@@ -8,6 +8,7 @@ import {
   type RunnerName,
   type RunnerPlan,
 } from './detection.ts';
+import { prepareLogPath, withPrepareStep } from './prepare-step.ts';
 import { commandCommand } from './runners/command.ts';
 import { jestCommand } from './runners/jest.ts';
 import { mochaCommand } from './runners/mocha.ts';
@@ -45,6 +46,16 @@ export interface AgentPlan extends RunnerPlan {
   readonly tests?: readonly string[];
   readonly source_roots?: readonly string[];
   readonly start_dirs?: readonly string[];
+  /** A build step stands before the command. */
+  readonly has_prepare?: boolean;
+}
+
+/** What a run leaves besides the report: the log of a build step that failed, JUnit files of a command. */
+export function furtherFiles({ has_prepare, command }: AgentPlan, cwd: string): string[] {
+  return [
+    ...(has_prepare === true ? [prepareLogPath(cwd)] : []),
+    ...(command?.junit === undefined ? [] : [command.junit]),
+  ];
 }
 
 const VARIABLE = 'H_AGENT_PLAN';
@@ -65,19 +76,21 @@ export function planTestRun(detection: Detection, options: PlanOptions): TestPla
     ...(options.tests === undefined ? {} : { tests: [...options.tests] }),
     ...(detection.source_roots.length === 0 ? {} : { source_roots: detection.source_roots }),
     ...(detection.start_dirs.length === 0 ? {} : { start_dirs: detection.start_dirs }),
+    ...(options.prepare === undefined ? {} : { has_prepare: true }),
     ...own,
   };
   const written = writePlan(plan);
+  const { prepare } = options;
   return {
     command: {
-      argv,
+      argv: prepare === undefined ? argv : withPrepareStep(argv, prepare, plan.root),
       cwd: detection.cwd,
       env_set: { ...env, ...written.env },
       report_path: report,
       ...(entry === undefined ? {} : { agent_entry: inFolder(detection.cwd, entry) }),
     },
     agent_files: agentFilesFor(entry, detection.cwd),
-    collect: [report],
+    collect: [report, ...furtherFiles(plan, detection.cwd)],
     notes: [...notes, ...written.notes],
   };
 }

@@ -2,7 +2,7 @@ import type { ObserveOptions, RunTests, TestCommand, TestId, TestRunReport } fro
 import type { Detection } from './detection.ts';
 import { mergeReports } from './merge-reports.ts';
 import { planTestRun, type TestPlan } from './plan-test-run.ts';
-import { createRunTests, executables, hangLimit, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
+import { createRunTests, hangLimit, planningOf, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
 import { type CommandTest, commandDetection } from './runners/command.ts';
 
 /** A runner's detection, commands as `commandDetections` gives them, or both: what counts as the tests of a project. */
@@ -79,7 +79,7 @@ function planPart({ member, tests }: Part, host: Omit<TestHost, 'tree'>): TestPl
   return planTestRun(member, {
     mode: 'run',
     hangMs: hangLimit(host),
-    ...executables(host),
+    ...planningOf(host),
     ...timeoutOf(member, host),
     ...chosen(tests),
   });
@@ -93,13 +93,20 @@ interface Part {
 /** Who runs which of the tests. Ids that are no command's go to the runner, which says which it does not have. */
 function divide(suite: Suite, tests: readonly TestId[] | 'all'): Part[] {
   if (tests === 'all') return suite.map((member) => ({ member, tests }));
-  const wanted = new Set(tests);
-  const labels = new Set(suite.map(({ command }) => command?.label));
-  const others = tests.filter((test) => !labels.has(test));
+  const others = tests.filter((test) => !suite.some((member) => isOfCommand(member, test)));
   return suite.flatMap((member): Part[] => {
-    if (member.command !== undefined) return wanted.has(member.command.label) ? [{ member, tests: 'all' }] : [];
+    if (member.command !== undefined)
+      return tests.some((test) => isOfCommand(member, test)) ? [{ member, tests: 'all' }] : [];
     return others.length > 0 || tests.length === 0 ? [{ member, tests: others }] : [];
   });
+}
+
+/** Whether a test is the command, or a test case of a JUnit file that it writes. */
+function isOfCommand({ command }: Detection, test: TestId): boolean {
+  return (
+    command !== undefined &&
+    (test === command.label || (command.junit !== undefined && test.startsWith(`${command.label} > `)))
+  );
 }
 
 function chosen(tests: readonly TestId[] | 'all'): { tests?: readonly TestId[] } {

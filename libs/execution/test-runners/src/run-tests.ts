@@ -16,9 +16,11 @@ import {
 } from '@h/contracts';
 import { buildCommandReport } from './build-command-report.ts';
 import { buildReport } from './build-report.ts';
-import type { Detection } from './detection.ts';
+import type { Detection, PlanOptions } from './detection.ts';
 import { instrumentTree, type SourceRoles } from './instrument-tree.ts';
-import { type AgentPlan, agentFilesFor, planTestRun, readPlan, variablesOf } from './plan-test-run.ts';
+import { type AgentPlan, agentFilesFor, furtherFiles, planTestRun, readPlan, variablesOf } from './plan-test-run.ts';
+import { prepareLogPath, withoutPrepareStep } from './prepare-step.ts';
+import type { CommandPlan } from './runners/command.ts';
 
 /** Where and how commands run. */
 export interface TestHost {
@@ -33,6 +35,8 @@ export interface TestHost {
   readonly python?: string;
   /** Absolute path of Node; default `node`. */
   readonly node?: string;
+  /** Build step before every run, in the same private copy: `npm run build`. */
+  readonly prepare?: string;
 }
 
 export interface RunTestsOptions extends ObserveOptions {
@@ -56,7 +60,7 @@ export async function runTests(
     ...(options.tests === undefined ? {} : { tests: options.tests }),
     ...(options.testTimeoutMs === undefined ? {} : { testTimeoutMs: options.testTimeoutMs }),
     hangMs: hangLimit(host),
-    ...executables(host),
+    ...planningOf(host),
   });
   return runCommand(command, host, host.tree, notes, options);
 }
@@ -73,8 +77,10 @@ export function createRunTests(host: Omit<TestHost, 'tree'>): RunTests {
   return (command, tree, options) => runCommand(command, host, tree, [], options ?? {});
 }
 
-export function executables(host: Pick<TestHost, 'python' | 'node'>): { python?: string; node?: string } {
+/** What the plan of a run takes from its host. */
+export function planningOf(host: Omit<TestHost, 'tree'>): Pick<PlanOptions, 'python' | 'node' | 'prepare'> {
   return {
+    ...(host.prepare === undefined ? {} : { prepare: host.prepare }),
     ...(host.python === undefined ? {} : { python: host.python }),
     ...(host.node === undefined ? {} : { node: host.node }),
   };
@@ -94,9 +100,13 @@ export async function runCommand(
   const prepared = await prepareTree(command, host.artifacts, tree, coverage, options);
   const request = requestFor(command, host, tree, prepared.tree, coverage, options.ordinal ?? 0);
   const execution = await host.executor.run(request, options);
-  const text = await reportText(command, execution, host.artifacts);
+  const text = await textOf(command.report_path, execution, host.artifacts);
+  const broken = plan?.has_prepare ? await textOf(prepareLogPath(command.cwd), execution, host.artifacts) : undefined;
+  const failed = broken === undefined ? {} : { prepareLog: broken };
   if (plan?.command !== undefined)
     return buildCommandReport(text, {
+      ...failed,
+      junit: await junitFiles(plan.command, execution, host.artifacts),
       environment: host.environment,
       execution,
       command: plan.command,
@@ -105,6 +115,7 @@ export async function runCommand(
       notes: [...notes, ...prepared.notes],
     });
   return buildReport(text, {
+    ...failed,
     runner: runnerOf(command),
     environment: host.environment,
     execution,
@@ -165,7 +176,7 @@ function requestFor(
   coverage: boolean,
   ordinal: number,
 ): ExecutionRequest {
-  const [executable = ''] = command.argv;
+  const [executable = ''] = withoutPrepareStep(command.argv);
   const plan = readPlan(command);
   // a command is one test: its limit is the run's
   const limit = plan?.command === undefined ? undefined : plan.test_timeout_ms;
@@ -187,15 +198,19 @@ function requestFor(
     tree,
     artifact_version: version,
     ordinal,
-    collect: [command.report_path],
+    collect: [command.report_path, ...(plan === undefined ? [] : furtherFiles(plan, command.cwd))],
   };
 }
 
-async function reportText(
-  command: TestCommand,
-  execution: ExecutionResult,
-  artifacts: ArtifactStore,
-): Promise<string | undefined> {
-  const file = execution.files.find(({ path }) => path === command.report_path);
+async function textOf(path: string, execution: ExecutionResult, artifacts: ArtifactStore): Promise<string | undefined> {
+  const file = execution.files.find((one) => one.path === path);
   return file === undefined ? undefined : new TextDecoder().decode(await artifacts.get(file.sha));
+}
+
+/** The texts of the JUnit files that a command wrote, in order of their paths. */
+async function junitFiles({ junit }: CommandPlan, execution: ExecutionResult, artifacts: ArtifactStore) {
+  if (junit === undefined) return [];
+  const paths = execution.files.map(({ path }) => path).filter((path) => path.endsWith('.xml') || path === junit);
+  const texts = await Promise.all(paths.sort().map((path) => textOf(path, execution, artifacts)));
+  return texts.filter((text) => text !== undefined);
 }

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { DEFAULT_BUDGET, type RunOptions, type RunResult, runPipeline } from '../run-pipeline.ts';
 import { openModel } from './open-model.ts';
 import { positiveNumber, wholeNumber } from './option-values.ts';
+import { type ProjectFlags, projectOptions, withProject } from './project-options.ts';
 import { readCandidates, readText } from './read-input.ts';
 import { showProgress } from './show-progress.ts';
 
-interface Flags {
-  readonly repo: string;
+interface Flags extends ProjectFlags {
   readonly test?: string[];
   readonly requirement?: string;
   readonly budget?: number;
@@ -21,9 +21,6 @@ interface Flags {
   readonly recordings?: string;
   readonly allTests?: boolean;
   readonly observe?: boolean;
-  readonly runner?: string;
-  readonly command?: string[];
-  readonly out?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -74,13 +71,9 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
 }
 
 function common(command: Command, name: RunOptions['command'], finish: (exitCode: number) => void): Command {
-  return command
-    .option('--repo <dir>', 'the repository', '.')
+  return withProject(command)
     .option('--test <id...>', 'failing tests to explain (default: all that fail)')
     .option('--requirement <text>', 'what the change must do: text, or @file')
-    .option('--runner <name>', 'pytest, unittest, vitest or node:test (default: detected)')
-    .option('--command <label=line...>', 'commands that count as tests by their exit code: repro="python repro.py"')
-    .option('--out <dir>', 'keep runs in this folder (default: <repo>/.h)')
     .option('--no-observe', 'no probes: no first divergence and no evidence pack')
     .option('--run-limit <seconds>', 'end a single test run after this long (default 300)', positiveNumber)
     .option('--json', 'print the run summary as JSON on stdout')
@@ -110,11 +103,8 @@ async function execute(command: RunOptions['command'], flags: Flags): Promise<nu
 async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<RunOptions> {
   return {
     command,
-    repo: flags.repo,
+    ...projectOptions(flags),
     environment: process.env,
-    ...(flags.out === undefined ? {} : { out: flags.out }),
-    ...(flags.runner === undefined ? {} : { runner: flags.runner }),
-    ...(flags.command === undefined ? {} : { commands: flags.command }),
     ...(flags.test === undefined ? {} : { tests: flags.test }),
     ...(flags.requirement === undefined ? {} : { requirement: await readText(flags.requirement) }),
     ...(flags.budget === undefined ? {} : { budget: flags.budget }),

@@ -16,6 +16,8 @@ export interface CommandTest {
    * itself, whose lines would outrank what it tests. Default false; `commandDetections` takes a script that several commands share for a program.
    */
   readonly coverScript?: boolean;
+  /** JUnit XML that it writes, relative to `cwd`; a glob of `.xml` files where there are several. Its test cases are the tests then. */
+  readonly junit?: string;
 }
 
 /** What the command of a detection is, as plain data. */
@@ -24,15 +26,17 @@ export interface DetectedCommand {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cover_script?: boolean;
+  readonly junit?: string;
 }
 
 /** A detection that stands for one command: `planTestRun`, `runTests` and `createRunTests` take it as any other. */
-export function commandDetection({ label, argv, cwd = '', env, coverScript }: CommandTest): Detection {
+export function commandDetection({ label, argv, cwd = '', env, coverScript, junit }: CommandTest): Detection {
   const command: DetectedCommand = {
     label,
     argv: [...argv],
     ...(env === undefined ? {} : { env: { ...env } }),
     ...(coverScript === undefined ? {} : { cover_script: coverScript }),
+    ...(junit === undefined ? {} : { junit }),
   };
   const script = scriptOf(argv, cwd);
   return {
@@ -170,6 +174,8 @@ export interface CommandPlan {
   readonly file: string;
   readonly script?: string;
   readonly cover_script: boolean;
+  /** JUnit files that it writes, from the root. */
+  readonly junit?: string;
 }
 
 const pythonEntry = '.h-agent/h_agent_command.py';
@@ -177,7 +183,7 @@ const nodeEntry = '.h-agent/node-command-hook.mjs';
 
 /** The command as given; a Python or Node program with an agent beside it, which changes nothing it does. */
 export function commandCommand(options: PlanOptions, { cwd, command }: Detection): RunnerCommand {
-  const { label, argv, env, cover_script = false } = command ?? { label: '', argv: [] };
+  const { label, argv, env, cover_script = false, junit } = command ?? { label: '', argv: [] };
   const program = programOf(argv);
   const script = scriptOf(argv, cwd);
   const plan: CommandPlan = {
@@ -185,6 +191,7 @@ export function commandCommand(options: PlanOptions, { cwd, command }: Detection
     file: script === undefined || cover_script ? '.' : script,
     ...(script === undefined ? {} : { script }),
     cover_script,
+    ...(junit === undefined ? {} : { junit: inFolder(cwd, junit) }),
   };
   return {
     argv: program === undefined ? [...argv] : withAgent(argv, program, options),

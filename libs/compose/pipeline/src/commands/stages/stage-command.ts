@@ -3,6 +3,7 @@ import { type Envelope, envelope, type RecordName, type RecordOf } from '@h/cont
 import type { Command } from 'commander';
 import { badInput, EXIT } from '../../errors.ts';
 import { openSession, type Session } from '../../open-session.ts';
+import { type ProjectFlags, projectOptions, withProject } from '../project-options.ts';
 import { showProgress } from '../show-progress.ts';
 
 export interface StageCommand<Flags> {
@@ -22,12 +23,7 @@ export interface StageIo {
   open(flags: SessionFlags): Promise<Session>;
 }
 
-export interface SessionFlags {
-  readonly repo: string;
-  readonly runner?: string;
-  readonly out?: string;
-  readonly command?: readonly string[];
-}
+export type SessionFlags = ProjectFlags;
 
 /** Adds a command for one stage. Its answer is NDJSON on stdout, one envelope a line; progress and errors go to stderr. */
 export function addStageCommand<Flags>(
@@ -61,15 +57,12 @@ async function execute<Flags>(
       process.stdout.write(`${JSON.stringify(line)}\n`);
     },
     signal: interrupt.signal,
-    open: async ({ repo, runner, out, command }) => {
+    open: async (flags) => {
       const session = await openSession({
-        repo,
+        ...projectOptions(flags),
         environment: process.env,
         signal: interrupt.signal,
         onEvent: progress.onEvent,
-        ...(command === undefined ? {} : { commands: command }),
-        ...(runner === undefined ? {} : { runner }),
-        ...(out === undefined ? {} : { out }),
       });
       sessions.push(session);
       return session;
@@ -96,9 +89,5 @@ function asBadInput(error: unknown): unknown {
 
 /** The options of a command that runs something in a repository. */
 export function withSession(command: Command): Command {
-  return command
-    .option('--repo <dir>', 'the repository', '.')
-    .option('--command <label=line...>', 'commands that count as tests by their exit code')
-    .option('--runner <name>', 'the test runner (default: detected)')
-    .option('--out <dir>', 'keep artifacts in this folder (default: <repo>/.h)');
+  return withProject(command);
 }
