@@ -1,3 +1,3 @@
 import { libraryConfig } from '../../../tools/tsup-config.ts';
 
-export default libraryConfig(['index']);
+export default libraryConfig(['index', 'testing']);

@@ -7,6 +7,7 @@ import type { HostTools } from '../host/find-tools.ts';
 import { mayMount } from '../host/read-proc.ts';
 import { runTool } from '../host/run-tool.ts';
 import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
+import { findSockets } from './find-sockets.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
   countsByNamespace,
@@ -16,7 +17,7 @@ import {
   limitSwarm,
   quoteWord,
 } from './shape-process.ts';
-import { systemPaths, visiblePaths } from './show-paths.ts';
+import { systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
 import { writeEtc } from './write-etc.ts';
@@ -208,10 +209,12 @@ function folders(parts: Parts, plan: LaunchPlan): string[] {
       : TMP_PATHS.flatMap((path) => ['--bind', `${place}/disk/${posix.basename(path)}`, path]);
   const [workspace, home] = disk === undefined ? [run.workspace, run.home] : [`${place}/merged`, `${place}/disk/home`];
   const made = new Set(['/', '/tmp']);
-  const bound = visiblePaths(readOnlyPaths).flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
+  const shown = visiblePaths(readOnlyPaths);
+  const bound = shown.flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
+  const covered = findSockets([...systemFolderPaths(), ...shown]).flatMap((path) => ['--ro-bind', '/dev/null', path]);
   const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
   const own = ['--ro-bind', run.root, ROOT, '--bind', workspace, `${ROOT}/workspace`, '--bind', home, `${ROOT}/home`];
-  return [...temporary, ...bound, ...own, ...sealed];
+  return [...temporary, ...bound, ...covered, ...own, ...sealed];
 }
 
 function temporaryFolders({ help }: Parts, { policy }: LaunchPlan): string[] {

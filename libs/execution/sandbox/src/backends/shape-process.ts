@@ -9,8 +9,8 @@ export function limitCommands({ policy }: LaunchPlan): string[] {
   const limits = [
     'ulimit -c 0',
     `ulimit -f ${blocks}`,
-    // The soft limit tells the payload by SIGXCPU; the hard one ends it.
-    ...(seconds === undefined ? [] : [`ulimit -H -t ${seconds + 1}`, `ulimit -S -t ${seconds}`]),
+    // The soft limit tells the payload by SIGXCPU; the hard one ends it. Both first: a hard limit below the soft one is refused.
+    ...(seconds === undefined ? [] : [`ulimit -t ${seconds + 1}`, `ulimit -S -t ${seconds}`]),
   ];
   return ['umask 022', ...limits.map((limit) => `${limit} 2>/dev/null`)];
 }

@@ -16,12 +16,15 @@ export function systemPaths(): SystemPath[] {
   );
 }
 
+/** Those of them that are folders. */
+export function systemFolderPaths(): string[] {
+  return systemPaths().flatMap(({ path, linkTo }) => (linkTo === undefined ? [path] : []));
+}
+
 /** The paths and what they resolve to, without those that a system path or another of them shows already; sorted. */
 export function visiblePaths(paths: readonly string[]): string[] {
   const all = [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].sort();
-  const seen = systemPaths()
-    .filter(({ linkTo }) => linkTo === undefined)
-    .map(({ path }) => path);
+  const seen = systemFolderPaths();
   return all.filter((path) => {
     if (seen.some((folder) => isInside(path, folder))) return false;
     seen.push(path);

@@ -6,9 +6,10 @@ import type { SlotFolders } from '../disk/slot-folders.ts';
 import { isInside } from '../workspace/plan-links.ts';
 import type { LaunchPlan } from './backend.ts';
 import { DEVICES, HOST_FOLDER, makeMountPoint } from './build-root.ts';
+import { findSockets } from './find-sockets.ts';
 import { bindOptions, fstabLine, type HostMount, showReadOnly } from './plan-mounts.ts';
 import { quoteWord } from './shape-process.ts';
-import { systemPaths, visiblePaths } from './show-paths.ts';
+import { systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
 
 /** Where the payload sees its own folders. */
 export const PAYLOAD_ROOT = '/h';
@@ -80,11 +81,12 @@ export function showPaths({ mounts, root }: MountParts, readOnlyPaths: readonly 
 /** Empty where nothing is left to be mounted. */
 export function runMounts(
   { mounts }: MountParts,
-  { policy, disk }: LaunchPlan,
+  { policy, disk, readOnlyPaths }: LaunchPlan,
   folder: string,
   { fstab }: Shown,
 ): string {
-  if (disk !== undefined) return fstab.map((line) => `${line}\n`).join('');
+  const late = [...fstab, ...coverSockets(mounts, readOnlyPaths)];
+  if (disk !== undefined) return late.map((line) => `${line}\n`).join('');
   const options = bindOptions(mounts, folder, ['nosuid', 'nodev']);
   const own = ['workspace', 'home'].map((name) =>
     fstabLine(`${HOST_FOLDER}${folder}/${name}`, `${PAYLOAD_ROOT}/${name}`, 'none', options),
@@ -92,5 +94,12 @@ export function runMounts(
   const temporary = TMP_PATHS.map((path) =>
     fstabLine('none', path, 'none', `remount,${temporaryOptions(policy.disk_bytes)}`),
   );
-  return `${[...temporary, ...own, ...fstab].join('\n')}\n`;
+  return `${[...temporary, ...own, ...late].join('\n')}\n`;
+}
+
+function coverSockets(mounts: readonly HostMount[], readOnlyPaths: readonly string[]): string[] {
+  const nothing = `${HOST_FOLDER}/dev/null`;
+  return findSockets([...systemFolderPaths(), ...visiblePaths(readOnlyPaths)]).map((path) =>
+    fstabLine(nothing, path, 'none', bindOptions(mounts, '/dev/null', ['nosuid'])),
+  );
 }

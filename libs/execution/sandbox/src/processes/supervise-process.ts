@@ -70,7 +70,8 @@ export async function superviseProcess(
   started.letGo(await prepareGate(backend, plan, started, tree), options.stdin);
   const cut = await watch.end(options.signal);
   const wallMs = performance.now() - begin;
-  await Promise.race([Promise.all(status), sleep(DRAIN_MS)]);
+  // Of a run that ended by itself the backend tells how: that ends with its leader, but a busy machine may be late to read it.
+  await Promise.race([Promise.all(status), sleep(cut === undefined ? GRACE_MS : DRAIN_MS, undefined, { ref: false })]);
   const gone = await tree.gone(GRACE_MS);
   await Promise.race([Promise.all([stdout.ended, stderr.ended]), sleep(DRAIN_MS)]);
   const streams = { stdout: stdout.read(), stderr: stderr.read() };
@@ -140,7 +141,7 @@ function watchRun(started: Started, tree: ProcessTree, { policy }: LaunchPlan, w
       clearTimeout(timer);
       clearInterval(watcher);
       signal?.removeEventListener('abort', abort);
-      if (cut !== undefined) await Promise.race([started.exit, sleep(GRACE_MS)]);
+      if (cut !== undefined) await Promise.race([started.exit, sleep(GRACE_MS, undefined, { ref: false })]);
       return cut;
     },
   };

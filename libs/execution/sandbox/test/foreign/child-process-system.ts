@@ -4,6 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import type { ForeignSystem } from '../../src/index.ts';
 
+const DRAIN_MS = 20;
+
 export function childProcessSystem(
   root: string,
   capabilities: Partial<ForeignSystem['capabilities']> = {},
@@ -27,8 +29,9 @@ export function childProcessSystem(
         child.stderr.on('data', onStderr);
         child.stdin.on('error', () => undefined).end(stdin ?? '');
         child.once('error', reject);
-        child.once('close', (exitCode, ended) =>
-          resolve(ended === null ? { exitCode: exitCode ?? 0 } : { signal: ended }),
+        // Not at the end of its output: a child in the background may hold that for ever.
+        child.once('exit', (exitCode, ended) =>
+          setTimeout(() => resolve(ended === null ? { exitCode: exitCode ?? 0 } : { signal: ended }), DRAIN_MS),
         );
       }),
     async get(_globs, { place }) {
