@@ -109,8 +109,7 @@ type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' |
 
 async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
   const { sources, outlines, warnings } = await outlineFiles(session, coveredFiles(runs.observed));
-  const statements = Object.fromEntries([...outlines].map(([file, outline]) => [file, outline.statements]));
-  const spectrum = spectrumFromReport(runs.observed, statements, {
+  const spectrum = spectrumFromReport(runs.observed, Object.fromEntries(outlines), {
     failing: runs.failing,
     exclude: runs.excluded,
     ignoreFiles: [...new Set(runs.observed.tests.map(({ file }) => file))],

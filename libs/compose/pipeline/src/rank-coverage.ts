@@ -1,10 +1,11 @@
 // Coverage files and test results made elsewhere → ranked statements. Nothing is run.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpectrumReport, TestId, TestRunReport } from '@h/contracts';
-import { attachCoverage, type CoverageReport, combineTests, readCoverage } from '@h/coverage';
-import { rankStatements, spectrumFromReport } from '@h/sbfl';
-import { createParser, languageOf, type StatementSpan } from '@h/syntax';
+import { attachCoverage, type CoverageReport, combineTests, placeFile, readCoverage } from '@h/coverage';
+import { type FormulaName, rankEachTest, rankStatements, readSpectrum, spectrumFromReport } from '@h/sbfl';
+import { createParser, languageOf, type Outline } from '@h/syntax';
 import { badInput } from './errors.ts';
 
 /** A coverage file; `test` where the file is of one test and does not say so itself. */
@@ -14,7 +15,14 @@ export interface CoverageSource {
   readonly test?: TestId;
 }
 
-export interface RankOptions {
+export interface RankChoice {
+  /** "ochiai" when absent. */
+  readonly formula?: FormulaName;
+  /** With a ranking for each failing test, and their merge. */
+  readonly perTest?: boolean;
+}
+
+export interface RankOptions extends RankChoice {
   /** Outcome per test, such as `h/test-run-report/1`; with coverage of its own, `coverage` may be empty. */
   readonly results: TestRunReport;
   readonly coverage: readonly CoverageSource[];
@@ -24,6 +32,8 @@ export interface RankOptions {
   readonly root?: string;
   /** Failing tests to explain; all that fail when absent. */
   readonly failing?: readonly TestId[];
+  /** Outcomes without the change: what fails there too is left out. */
+  readonly before?: TestRunReport;
 }
 
 export interface RankedCoverage {
@@ -33,7 +43,7 @@ export interface RankedCoverage {
 
 /** Ranks statements from a result list and coverage files of other tools. Throws `bad_input`. */
 export async function rankCoverage(options: RankOptions): Promise<RankedCoverage> {
-  const read = options.coverage.map((source) => ({ source, coverage: readOne(source, options.root) }));
+  const read = options.coverage.map((source) => ({ source, coverage: readOne(source, options) }));
   const { report, warnings } = attach(options.results, read);
   const known = new Set(report.tests.map(({ test }) => test));
   const absent = options.failing?.find((test) => !known.has(test));
@@ -42,18 +52,52 @@ export async function rankCoverage(options: RankOptions): Promise<RankedCoverage
   const { statements, unreadable } = await readStatements(report, options.repo);
   const spectrum = spectrumFromReport(report, statements, {
     ...(options.failing === undefined ? {} : { failing: options.failing }),
+    ...(options.before === undefined ? {} : { before: options.before }),
     ignoreFiles: [...new Set(report.tests.map(({ file }) => file))],
   });
   const lastLines = Object.fromEntries(report.tests.map(({ test, last_lines }) => [test, last_lines ?? []]));
-  return { report: rankStatements(spectrum, { lastLines }), warnings: [...warnings, ...unreadable] };
+  const { formula = 'ochiai', perTest = false } = options;
+  const rank = perTest ? rankEachTest : rankStatements;
+  return { report: rank(spectrum, { lastLines, formula }), warnings: [...warnings, ...unreadable] };
 }
 
-function readOne({ name, bytes }: CoverageSource, root: string | undefined): CoverageReport {
+/** Ranks statements of a spectrum as CSV or JSON. Throws `bad_input`. */
+export function rankPlain(
+  name: string,
+  text: string,
+  { formula = 'ochiai', perTest = false }: RankChoice,
+): RankedCoverage {
   try {
-    return readCoverage(bytes, root === undefined ? {} : { root });
+    const spectrum = readSpectrum(text);
+    const report =
+      perTest && 'hits' in spectrum ? rankEachTest(spectrum, { formula }) : rankStatements(spectrum, { formula });
+    return {
+      report,
+      warnings: perTest && !('hits' in spectrum) ? [`${name} holds counts alone: no test can be ranked for`] : [],
+    };
+  } catch (error) {
+    const { message, hint = 'Give an h/spectrum/1 or CSV.' } = error as Error & { hint?: string };
+    throw badInput(`${name} cannot be read as a spectrum: ${message}`, hint, error);
+  }
+}
+
+function readOne({ name, bytes }: CoverageSource, { root, repo }: RankOptions): CoverageReport {
+  const place = root === undefined ? {} : { root };
+  // V8's own files hold offsets: the text they are of is read from the repository.
+  const sourceOf = (url: string) => {
+    const placed = placeFile(url, place);
+    if (repo === undefined || placed.status !== 'placed') return undefined;
+    try {
+      return { text: readFileSync(join(repo, placed.path), 'utf8') };
+    } catch {
+      return undefined; // said as a warning by the reader
+    }
+  };
+  try {
+    return readCoverage(bytes, { ...place, sourceOf });
   } catch (error) {
     const { message } = error as Error;
-    const hint = 'Give coverage.py JSON (with --show-contexts), LCOV, Istanbul JSON or Cobertura XML.';
+    const hint = 'Give coverage.py JSON (with --show-contexts), LCOV, Istanbul or V8 JSON, Cobertura or JaCoCo XML.';
     throw badInput(`${name} cannot be read as coverage: ${message}`, hint, error);
   }
 }
@@ -102,7 +146,7 @@ function some(ids: readonly string[]): string {
 }
 
 async function readStatements(report: TestRunReport, repo: string | undefined) {
-  const statements: Record<string, readonly StatementSpan[]> = {};
+  const statements: Record<string, Outline> = {};
   const unreadable: string[] = [];
   if (repo === undefined) return { statements, unreadable };
   const parser = await createParser();
@@ -111,7 +155,7 @@ async function readStatements(report: TestRunReport, repo: string | undefined) {
     if (language === undefined) continue;
     const text = await readFile(join(repo, file), 'utf8').catch(() => undefined);
     if (text === undefined) unreadable.push(`${file} is not in ${repo}: each of its lines is taken for a statement`);
-    else statements[file] = parser.outline(text, language).statements;
+    else statements[file] = parser.outline(text, language);
   }
   parser.dispose();
   return { statements, unreadable };

@@ -85,13 +85,36 @@ describe('h', () => {
     const record = (test: string, line: number) => `TN:${test}\nSF:m.py\nDA:1,1\nDA:${line},1\nend_of_record\n`;
     writeFileSync(coverage, record('t.py::a', 3) + record('t.py::b', 2));
     expect(await main(['sbfl', '--results', results, '--coverage', coverage])).toBe(0);
-    expect(out).toMatch(/1 {2}1\.000 {5}1 tied {2}m\.py:2\n +2 {2}0\.000 .* m\.py:1 {2}\(every test runs it\)/);
+    expect(out).toMatch(/1 {2}1\.000 {5}1 tied {2}m\.py:2\nevery test executes:\n +2 {2}0\.000 .* m\.py:1\n/);
     out = '';
     expect(await main(['sbfl', '--results', results, '--coverage', coverage, '--json'])).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ schema: 'h/spectrum-report/1', data: { total_failed: 1 } });
+    out = '';
+    const before = join(dir, 'before.json');
+    writeFileSync(before, '{"t.py::b":"failed"}');
+    expect(await main(['sbfl', '--results', results, '--coverage', coverage, '--before', before])).toBe(3);
+    expect(out).toContain('left out: t.py::b: fails without the change too');
     writeFileSync(results, '{"t.py::a":"maybe"}');
     expect(await main(['sbfl', '--results', results, '--coverage', coverage])).toBe(64);
     expect(err).toContain('is no result list');
+    rmSync(dir, { recursive: true });
+  });
+
+  it('ranks a plain spectrum, by any formula, for each failing test, as SARIF', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'h-main-'));
+    const spectrum = join(dir, 'm.csv');
+    writeFileSync(spectrum, 'test,outcome,m.py:2,m.py:3\nlow,passed,1,0\nmid,failed,1,1\n');
+    expect(await main(['sbfl', '--spectrum', spectrum, '--formula', 'op2', '--per-test', '--json'])).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      data: { formula: 'op2', per_test: [{ test: 'mid' }], merged: [{ location: 'm.py:3' }, {}] },
+    });
+    out = '';
+    expect(await main(['sbfl', '--spectrum', spectrum, '--sarif'])).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ version: '2.1.0', runs: [{ results: [{ rank: 100 }, { rank: 0 }] }] });
+    writeFileSync(spectrum, 'location,ef,ep,nf,np\na:1,1,0,0,0\na:2,1,1,0,0\n');
+    expect(await main(['sbfl', '--spectrum', spectrum])).toBe(64);
+    expect(err).toContain('contradict');
+    expect(await main(['sbfl'])).toBe(64);
     rmSync(dir, { recursive: true });
   });
 

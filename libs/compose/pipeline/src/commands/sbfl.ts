@@ -1,28 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { envelope, type SpectrumReport, TestOutcome, type TestRunReport } from '@h/contracts';
-import { projectProbePoints } from '@h/sbfl';
-import type { Command } from 'commander';
+import { type FormulaName, formulas, projectProbePoints, writeSarif, writeText } from '@h/sbfl';
+import { type Command, Option } from 'commander';
 import { badInput, EXIT } from '../errors.ts';
-import { type CoverageSource, rankCoverage } from '../rank-coverage.ts';
-import { openRecord, readJson } from './read-input.ts';
+import { type CoverageSource, rankCoverage, rankPlain } from '../rank-coverage.ts';
+import { openRecord, readJson, readSource } from './read-input.ts';
 
 interface Flags {
-  readonly results: string;
+  readonly results?: string;
+  readonly spectrum?: string;
+  readonly before?: string;
   readonly coverage?: string[];
   readonly repo?: string;
   readonly root?: string;
   readonly test?: string[];
+  readonly formula?: FormulaName;
+  readonly perTest?: boolean;
   readonly json?: boolean;
   readonly points?: boolean;
+  readonly sarif?: boolean;
 }
 
 const EXAMPLES = `
 The result list is an h/test-run-report/1 or plain JSON: {"test_a": "passed", "test_b": "failed"}, or a list of
-{"test": "test_a", "outcome": "passed"}. Coverage is coverage.py JSON (--show-contexts), LCOV (TN:), Istanbul or Cobertura.
+{"test": "test_a", "outcome": "passed"}. Coverage is coverage.py JSON (--show-contexts), LCOV (TN:), Istanbul or V8 JSON, Cobertura or
+JaCoCo XML. A spectrum is an h/spectrum/1, or CSV that begins with "test,outcome,a.py:3,…" or "location,ef,ep,nf,np".
 
 Examples:
   $ h sbfl --results results.json --coverage coverage.json --repo .
-  $ h sbfl --results results.json --coverage test_a=a.lcov test_b=b.lcov
+  $ h sbfl --results results.json --before results-of-main.json --coverage test_a=a.lcov test_b=b.lcov
+  $ h sbfl --spectrum matrix.csv --sarif > ranking.sarif
   $ h sbfl --results .h/runs/<id>/test-run-report-with-coverage.json --json`;
 
 /** Adds `sbfl`: ranks statements from files that other tools wrote; runs nothing. */
@@ -31,31 +38,50 @@ export function addSbflCommand(program: Command, finish: (exitCode: number) => v
     .command('sbfl')
     .helpGroup('One stage, records in and out:')
     .description('rank statements from a result list and coverage files, without running anything')
-    .requiredOption('--results <file>', 'outcome per test ("-": stdin)')
+    .option('--results <file>', 'outcome per test ("-": stdin)')
     .option('--coverage <file...>', 'coverage with tests in it, or one file a test as ID=FILE')
+    .addOption(
+      new Option('--spectrum <file>', 'a spectrum as CSV or JSON, instead of both ("-": stdin)').conflicts('results'),
+    )
+    .option('--before <file>', 'results without the change: what fails there too is left out')
     .option('--repo <dir>', 'the sources: lines become statements')
     .option('--root <path>', 'absolute path of the repository where the coverage was made')
     .option('--test <id...>', 'failing tests to explain (default: all that fail)')
+    .addOption(new Option('--formula <name>', 'formula to rank by').choices(Object.keys(formulas)).default('ochiai'))
+    .option('--per-test', 'rank for each failing test too, and merge (with --json)')
     .option('--json', 'print the h/spectrum-report/1')
     .option('--points', 'print the h/candidate-probe-points/1: the first fifty')
+    .option('--sarif', 'print SARIF 2.1.0')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: Flags) => {
-      const { report, warnings } = await rankCoverage({
-        results: await readResults(flags.results),
-        coverage: (flags.coverage ?? []).map(openCoverage),
-        ...(flags.repo === undefined ? {} : { repo: flags.repo }),
-        ...(flags.root === undefined ? {} : { root: flags.root }),
-        ...(flags.test === undefined ? {} : { failing: flags.test }),
-      });
+      const { report, warnings } = await rank(flags);
       for (const warning of warnings) process.stderr.write(`h: ${warning}\n`);
       process.stdout.write(`${answerOf(report, flags)}\n`);
       finish(report.statements.length === 0 ? EXIT.nothingFailing : EXIT.patch);
     });
 }
 
-function answerOf(report: SpectrumReport, { json, points }: Flags): string {
+async function rank(flags: Flags) {
+  const { formula = 'ochiai', perTest = false } = flags;
+  if (flags.spectrum !== undefined)
+    return rankPlain(flags.spectrum, await readSource(flags.spectrum), { formula, perTest });
+  if (flags.results === undefined) throw badInput('Nothing to rank.', 'Give --results with --coverage, or --spectrum.');
+  return rankCoverage({
+    results: await readResults(flags.results),
+    coverage: (flags.coverage ?? []).map(openCoverage),
+    formula,
+    perTest,
+    ...(flags.before === undefined ? {} : { before: await readResults(flags.before) }),
+    ...(flags.repo === undefined ? {} : { repo: flags.repo }),
+    ...(flags.root === undefined ? {} : { root: flags.root }),
+    ...(flags.test === undefined ? {} : { failing: flags.test }),
+  });
+}
+
+function answerOf(report: SpectrumReport, { json, points, sarif }: Flags): string {
+  if (sarif === true) return writeSarif(report).trimEnd();
   if (points === true) return JSON.stringify(envelope('CandidateProbePoints', projectProbePoints(report)));
-  return json === true ? JSON.stringify(envelope('SpectrumReport', report)) : table(report);
+  return json === true ? JSON.stringify(envelope('SpectrumReport', report)) : writeText(report);
 }
 
 function openCoverage(given: string): CoverageSource {
@@ -103,23 +129,4 @@ function listResults(plain: unknown): TestRunReport['tests'] | undefined {
 /** The file that an id begins with, as most runners write it; else the id itself, which is no file of the coverage. */
 function fileOf(test: string): string {
   return test.split(/::| > /, 1)[0] || test;
-}
-
-const SHOWN = 20;
-
-function table({ verdict, statements, excluded_tests, total_failed, total_passed }: SpectrumReport): string {
-  if (statements.length === 0) return 'No failing test executed a statement: nothing to rank.';
-  const head = `${total_failed} failing, ${total_passed} passing; ${statements.length} statements ran in a failing test${verdict === 'no_contrast' ? '; no test passes, so nothing tells them apart' : ''}`;
-  const rows = statements.slice(0, SHOWN).map(({ rank, score, tier, tie_size, location }) => {
-    const shown = tier === 'reserve' ? 0 : score;
-    const why = tier === 'reserve' ? '  (every test runs it)' : '';
-    return `${String(rank).padStart(4)}  ${shown.toFixed(3)}  ${String(tie_size).padStart(4)} tied  ${location}${why}`;
-  });
-  const left = excluded_tests.map(({ test, why }) => `left out: ${test}: ${why}`);
-  return [
-    head,
-    ...rows,
-    ...(statements.length > SHOWN ? [`      and ${statements.length - SHOWN} more`] : []),
-    ...left,
-  ].join('\n');
 }
