@@ -1,5 +1,6 @@
 import type { ParserEngine } from './engines.ts';
 import { parseStopped } from './errors.ts';
+import type { FlatTree } from './flat-tree.ts';
 import { indexLines } from './index-lines.ts';
 import { LANGUAGES, type Language } from './language-of.ts';
 import { listTokens, type Token } from './list-tokens.ts';
@@ -18,6 +19,8 @@ export interface Parser {
   tokens(text: string, language: Language): Token[];
   /** The same, and whether the text did not parse as a whole. Throws `parse_stopped`. */
   tokenList(text: string, language: Language): { tokens: Token[]; partial: boolean };
+  /** The whole tree as plain arrays that outlive the parse; outline, names and tokens of one text share it. Throws `parse_stopped`. */
+  flatTree(text: string, language: Language): FlatTree;
   /** Scopes, definitions and uses of names; never throws for the text. */
   names(text: string, language: Language): NameTable;
   /** Calls `visit` with the root of a parse tree and frees the tree afterwards: return plain data, never a node. Throws `parse_stopped`. */
@@ -45,9 +48,13 @@ export async function createParser(options: ParserOptions = {}): Promise<Parser>
 }
 
 function parserOver(parser: TextParser): Parser {
-  function tokenList(text: string, language: Language): { tokens: Token[]; partial: boolean } {
+  function flatTree(text: string, language: Language): FlatTree {
     const tree = parser.read(text, language);
     if (!tree) throw parseStopped(language, text.length);
+    return tree;
+  }
+  function tokenList(text: string, language: Language): { tokens: Token[]; partial: boolean } {
+    const tree = flatTree(text, language);
     return { tokens: listTokens(tree), partial: tree.partial };
   }
   return {
@@ -58,6 +65,7 @@ function parserOver(parser: TextParser): Parser {
     },
     tokens: (text, language) => tokenList(text, language).tokens,
     tokenList,
+    flatTree,
     names(text, language) {
       const tree = parser.read(text, language);
       return tree ? resolveNames(tree) : emptyNames(language, text);

@@ -4,6 +4,26 @@ export type Language = 'python' | 'javascript' | 'typescript' | 'tsx';
 /** All of them. */
 export const LANGUAGES: readonly Language[] = ['python', 'javascript', 'typescript', 'tsx'];
 
+/** A language that only its tree-sitter grammar is known of: whether a text parses, and no more. */
+export type GrammarLanguage = 'bash' | 'c' | 'go' | 'java' | 'rust';
+
+const GRAMMAR_EXTENSIONS: Readonly<Record<string, GrammarLanguage>> = {
+  bash: 'bash',
+  sh: 'bash',
+  c: 'c',
+  go: 'go',
+  java: 'java',
+  rs: 'rust',
+};
+
+/** Names such a language by a file's extension (`.sh .bash .c .go .java .rs`), case-sensitively. */
+export function grammarLanguageOf(path: string): GrammarLanguage | undefined {
+  const extension = /[^/\\]\.([a-z]+)$/.exec(path)?.[1];
+  return extension !== undefined && Object.hasOwn(GRAMMAR_EXTENSIONS, extension)
+    ? GRAMMAR_EXTENSIONS[extension]
+    : undefined;
+}
+
 const EXTENSIONS: Readonly<Record<string, Language>> = {
   py: 'python',
   pyi: 'python',

@@ -2,19 +2,25 @@
 // loaded from our own files is kept per process too; injected bytes are loaded for the caller alone.
 import type * as TreeSitter from 'web-tree-sitter';
 import { engineUnavailable } from './errors.ts';
-import type { Language } from './language-of.ts';
+import type { GrammarLanguage, Language } from './language-of.ts';
 
 type TreeSitterModule = typeof TreeSitter;
 
-const GRAMMARS: Readonly<Record<Language, { file: string; package: string }>> = {
+/** The first four ship with this package; the others are found where their own package is installed. */
+const GRAMMARS: Readonly<Record<Language | GrammarLanguage, { file: string; package: string }>> = {
   python: { file: 'tree-sitter-python.wasm', package: 'tree-sitter-python' },
   javascript: { file: 'tree-sitter-javascript.wasm', package: 'tree-sitter-javascript' },
   typescript: { file: 'tree-sitter-typescript.wasm', package: 'tree-sitter-typescript' },
   tsx: { file: 'tree-sitter-tsx.wasm', package: 'tree-sitter-typescript' },
+  bash: { file: 'tree-sitter-bash.wasm', package: 'tree-sitter-bash' },
+  c: { file: 'tree-sitter-c.wasm', package: 'tree-sitter-c' },
+  go: { file: 'tree-sitter-go.wasm', package: 'tree-sitter-go' },
+  java: { file: 'tree-sitter-java.wasm', package: 'tree-sitter-java' },
+  rust: { file: 'tree-sitter-rust.wasm', package: 'tree-sitter-rust' },
 };
 
 let runtime: Promise<TreeSitterModule> | undefined;
-const shipped = new Map<Language, Promise<TreeSitter.Language>>();
+const shipped = new Map<Language | GrammarLanguage, Promise<TreeSitter.Language>>();
 
 /** Starts tree-sitter once per process: two concurrent starts would leave parsers pointing into a dead heap. */
 export function startRuntime(bytes?: Uint8Array): Promise<TreeSitterModule> {
@@ -28,7 +34,7 @@ export function startRuntime(bytes?: Uint8Array): Promise<TreeSitterModule> {
 /** Loads one grammar, from the given bytes or from the files that ship with this package. */
 export function loadGrammar(
   treeSitter: TreeSitterModule,
-  language: Language,
+  language: Language | GrammarLanguage,
   bytes?: Uint8Array,
 ): Promise<TreeSitter.Language> {
   if (bytes) return compileGrammar(treeSitter, language, bytes);
@@ -52,7 +58,7 @@ async function startTreeSitter(bytes?: Uint8Array): Promise<TreeSitterModule> {
   return treeSitter;
 }
 
-async function compileGrammar(treeSitter: TreeSitterModule, language: Language, bytes: Uint8Array) {
+async function compileGrammar(treeSitter: TreeSitterModule, language: Language | GrammarLanguage, bytes: Uint8Array) {
   try {
     return await treeSitter.Language.load(bytes);
   } catch (cause) {
@@ -60,7 +66,7 @@ async function compileGrammar(treeSitter: TreeSitterModule, language: Language, 
   }
 }
 
-function readGrammar(language: Language): Promise<Uint8Array> {
+function readGrammar(language: Language | GrammarLanguage): Promise<Uint8Array> {
   const { file, package: name } = GRAMMARS[language];
   return readFirst(file, [`@h/syntax/grammars/${file}`, `${name}/${file}`]);
 }

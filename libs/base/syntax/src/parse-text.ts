@@ -49,7 +49,7 @@ function textParserOver(engine: TreeSitter.Parser, grammars: ReadonlyMap<Languag
       if (isDisposed) throw parserDisposed();
       const grammar = grammars.get(language);
       if (!grammar) throw languageNotLoaded(language, parser.languages);
-      const tree = parseWithin(engine, grammar, language === 'python' ? withoutLoneReturns(text) : text);
+      const tree = parseWithin(engine, grammar, withoutLoneReturns(text));
       if (!tree) return undefined;
       try {
         return { value: visit(tree) };
@@ -74,7 +74,11 @@ function textParserOver(engine: TreeSitter.Parser, grammars: ReadonlyMap<Languag
 }
 
 /** The limits count work, not time, so that the same text always gives the same answer. */
-function parseWithin(engine: TreeSitter.Parser, grammar: TreeSitter.Language, text: string): TreeSitter.Tree | null {
+export function parseWithin(
+  engine: TreeSitter.Parser,
+  grammar: TreeSitter.Language,
+  text: string,
+): TreeSitter.Tree | null {
   if (text.length > MAX_TEXT_LENGTH) return null;
   let progressLeft = PROGRESS_AT_LEAST + text.length * PROGRESS_PER_CHARACTER;
   let readLeft = READ_AT_LEAST + text.length * READS_OF_TEXT;
@@ -94,7 +98,7 @@ function parseWithin(engine: TreeSitter.Parser, grammar: TreeSitter.Language, te
   return null;
 }
 
-/** CPython ends a line at a lone CR, the grammar does not; one for one, so that offsets stay. */
+/** CPython and ECMAScript end a line at a lone CR, the grammars do not; one for one, so that offsets stay. */
 function withoutLoneReturns(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }

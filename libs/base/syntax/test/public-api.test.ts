@@ -10,8 +10,10 @@ describe('public API', () => {
     expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "SyntaxEngineError",
+      "createGrammarChecker",
       "createParser",
       "createSyntaxChecker",
+      "grammarLanguageOf",
       "indexLines",
       "languageOf",
       "scopeAt",

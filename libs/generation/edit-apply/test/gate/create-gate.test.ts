@@ -185,3 +185,40 @@ describe('loading', () => {
     expect(bytes).toEqual(kept);
   });
 });
+
+describe('by a grammar', () => {
+  let grammars: OwnedGate;
+  beforeAll(async () => {
+    grammars = await createGate(['bash', 'c', 'go', 'java', 'rust', 'json']);
+  });
+  afterAll(() => grammars.dispose());
+  const judge = (path: string, before: string | undefined, after: string) =>
+    said(grammars.check({ path, ...(before === undefined ? {} : { before }), after, lint: true }));
+
+  test.each([
+    ['a.go', 'package p\n\nfunc F() int { return 1 }\n', 'package p\n\nfunc F() int { return 1 \n'],
+    ['A.java', 'class A { int x = 1; }\n', 'class A { int x = ; }\n'],
+    ['a.rs', 'fn f() -> i32 { 1 }\n', 'fn f( -> i32 { 1 }\n'],
+    ['a.c', 'int f(void) { return 1; }\n', 'int f(void) { return 1; \n'],
+    ['a.sh', 'for x in a b; do echo "$x"; done\n', 'for x in a b; do echo "$x"\n'],
+  ])('%s', (path, good, bad) => {
+    expect(judge(path, good, `${good}\n`)).toBe('passed not_run');
+    expect(judge(path, good, bad)).toBe('syntax_error');
+    expect(judge(path, undefined, bad)).toBe('syntax_error');
+    expect(judge(path, bad, `${bad}\n`), 'a grammar that does not take the snapshot has no say').toBe(
+      'not_run not_run',
+    );
+    expect(judge(path, bad, good)).toBe('passed not_run');
+  });
+
+  test('says where, and leaves other languages alone', () => {
+    expect(
+      grammars.check({ path: 'a.go', before: 'package p\n', after: 'package p\nfunc {\n', lint: true }),
+    ).toMatchObject({
+      stage: 'parse',
+      diagnostics: [{ line: 2 }],
+    });
+    expect(judge('a.py', undefined, '(')).toBe('not_run not_run');
+    expect(judge('a.json', undefined, '{')).toBe('syntax_error');
+  });
+});
