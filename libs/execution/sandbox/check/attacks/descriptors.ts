@@ -14,7 +14,7 @@ export const DESCRIPTORS = [
   python(
     'makes a file below a folder that the caller has open',
     'written',
-    String.raw`
+    `
 name = os.path.basename(B['hidden']) + '/' + T
 os.write(os.open(name, os.O_WRONLY | os.O_CREAT, 0o666, dir_fd=101), T.encode())`,
   ),
@@ -24,7 +24,7 @@ os.write(os.open(name, os.O_WRONLY | os.O_CREAT, 0o666, dir_fd=101), T.encode())
   python(
     'is given a file by the other end of that socket',
     'leaked',
-    String.raw`
+    `
 s = socket.socket(fileno=os.dup(104)); s.settimeout(1); s.send(b'give ' + T.encode()); fds = socket.recv_fds(s, 100, 1)[1]
 say(os.pread(fds[0], 100, 0))`,
     { alone: true },
@@ -40,7 +40,7 @@ say(os.pread(fds[0], 100, 0))`,
   python(
     'tries every descriptor there may be',
     'leaked',
-    String.raw`
+    `
 for fd in range(3, 1100):
     try: say(os.pread(fd, 100, 0))
     except OSError: pass`,
@@ -48,7 +48,7 @@ for fd in range(3, 1100):
   python(
     'tries every descriptor by path',
     'leaked',
-    String.raw`
+    `
 for fd in os.listdir('/proc/self/fd'):
     if int(fd) < 3: continue
     try: say(os.read(os.open('/proc/self/fd/' + fd, os.O_RDONLY | os.O_NONBLOCK), 100))

@@ -7,14 +7,14 @@ export const DEVICES = [
   python(
     'makes a device of the disk and reads it',
     'said',
-    String.raw`
+    `
 os.mknod('disk', 0o60600, os.makedev(*B['disk'])); os.read(os.open('disk', os.O_RDONLY), 512) and did()`,
     { slice: true },
   ),
   python(
     'makes a device of the disk in the temporary folder',
     'said',
-    String.raw`
+    `
 path = '/tmp/' + T; os.mknod(path, 0o60600, os.makedev(*B['disk']))
 try: os.read(os.open(path, os.O_RDONLY), 512) and did()
 finally: os.unlink(path)`,
@@ -45,7 +45,7 @@ finally: os.unlink(path)`,
   python(
     'reads the disk by its name',
     'said',
-    String.raw`
+    `
 name = os.path.basename(os.readlink('/sys/dev/block/%d:%d' % tuple(B['disk']))); os.read(os.open('/dev/' + name, os.O_RDONLY), 512) and did()`,
   ),
   python(
@@ -63,7 +63,7 @@ name = os.path.basename(os.readlink('/sys/dev/block/%d:%d' % tuple(B['disk'])));
   python(
     'makes a network interface',
     'said',
-    String.raw`
+    `
 import fcntl
 fcntl.ioctl(os.open('/dev/net/tun', os.O_RDWR), 0x400454ca, struct.pack('16sH', b'hescape%d', 0x1002)); did()`,
   ),
@@ -77,7 +77,7 @@ fcntl.ioctl(os.open('/dev/vsock', os.O_RDONLY), 0x7b9, b'\0' * 4); did()`,
   python(
     'makes a virtual machine',
     'said',
-    String.raw`
+    `
 import fcntl
 fcntl.ioctl(os.open('/dev/kvm', os.O_RDWR), 0xae00, 0); did()`,
   ),

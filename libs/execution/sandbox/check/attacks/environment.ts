@@ -11,7 +11,7 @@ export const ENVIRONMENT = [
   python(
     'reads its home',
     'leaked',
-    String.raw`
+    `
 for name in ('.netrc', '.npmrc', '.git-credentials', '.ssh/id_rsa'): show(os.path.expanduser('~/' + name))`,
   ),
   python("reads the caller's home by path", 'leaked', `show(B['home'] + '/.ssh/id_rsa')`, { slice: true }),
@@ -28,20 +28,20 @@ for name in ('.netrc', '.npmrc', '.git-credentials', '.ssh/id_rsa'): show(os.pat
   python(
     "searches the caller's key ring",
     'leaked',
-    String.raw`
+    `
 key = call('keyctl', 10, -3, b'user', b'h-escape', 0); buffer = ctypes.create_string_buffer(100); call('keyctl', 11, key, buffer, 100); say(buffer.value)`,
   ),
   python(
     'reads a key by its number',
     'leaked',
-    String.raw`
+    `
 buffer = ctypes.create_string_buffer(100); call('keyctl', 11, B['key'], buffer, 100); say(buffer.value)`,
   ),
   python("lists the caller's keys", 'said', `'h-escape' in open('/proc/keys').read() and did()`),
   python(
     'leaves a key for the next run',
     'said',
-    String.raw`
+    `
 try:
     call('keyctl', 10, -4, b'user', T.encode(), 0); did()
 except OSError: call('add_key', b'user', T.encode(), b'x', 1, -4)`,

@@ -11,7 +11,7 @@ const flood = (fd: number, piece: string) => `for _ in range(300): os.write(${fd
 /** 160 MiB, at 64 allowed. */
 const WRITTEN_MEMORY = '\nfor _ in range(160): os.write(fd, os.urandom(1 << 20))\ndid()';
 /** 48 MiB at 8 allowed, on the disk when all of it is written. */
-const fill = (place: string) => String.raw`
+const fill = (place: string) => `
 place = ${place}; made = []
 try:
     for number in range(12):
@@ -21,7 +21,7 @@ try:
     did()
 finally:
     for path in made: os.path.exists(path) and os.unlink(path)`;
-const litter = (place: string, make: string) => String.raw`
+const litter = (place: string, make: string) => `
 place = ${place}; made = []
 try:
     for number in range(600):
@@ -41,7 +41,7 @@ export const EXHAUSTION = [
   python(
     'takes more memory in many children',
     'said',
-    String.raw`
+    `
 import threading
 ready = os.pipe()
 for _ in range(10):
@@ -71,7 +71,7 @@ did()`,
   python(
     'takes more memory by segments',
     'said',
-    String.raw`
+    `
 C.shmat.restype = ctypes.c_void_p
 for _ in range(10):
     one = C.shmget(0, 16 << 20, 0o1600)
@@ -101,7 +101,7 @@ did()`,
   python(
     'writes more from many children',
     { over: 'retained', limit: 65_536 },
-    String.raw`
+    `
 for _ in range(8):
     if os.fork() == 0:
         ${flood(1, `b'y' * 1024`)}
@@ -117,7 +117,7 @@ for _ in range(8): os.wait()`,
   python(
     'fills the workspace by one file',
     'said',
-    String.raw`
+    `
 fd = os.open('x', os.O_CREAT | os.O_WRONLY)
 for _ in range(48): os.write(fd, os.urandom(1 << 20))
 did()`,
@@ -126,7 +126,7 @@ did()`,
   python(
     'fills the workspace by a file without a name',
     'said',
-    String.raw`
+    `
 held = []
 for _ in range(12):
     fd = os.open('.', os.O_TMPFILE | os.O_WRONLY); held.append(fd)
@@ -143,7 +143,7 @@ did()`,
   python(
     'fills workspace, home and temporary folder together',
     'said',
-    String.raw`
+    `
 made = [os.path.join(place, T + str(i)) for place in ('.', ${HOME}, '/tmp', '/dev/shm') for i in range(2)]
 try:
     for path in made:
@@ -173,7 +173,7 @@ finally:
   python(
     'burns more processor time than it may',
     { over: 'cpu_ms', limit: 800 },
-    String.raw`
+    `
 end = time.time() + 5
 while time.process_time() < 1 and time.time() < end: pass
 say('CPU %d' % (time.process_time() * 1000))`,
@@ -182,7 +182,7 @@ say('CPU %d' % (time.process_time() * 1000))`,
   python(
     'burns more processor time in children, each a little',
     { over: 'cpu_ms', limit: 800 },
-    String.raw`
+    `
 end = time.time() + 5
 while sum(os.times()[:4]) < 1 and time.time() < end:
     if os.fork() == 0:
@@ -195,7 +195,7 @@ say('CPU %d' % (sum(os.times()[:4]) * 1000))`,
   python(
     'uses more of the processors than it may',
     { over: 'cpu_ms', limit: 400 },
-    String.raw`
+    `
 for _ in range(2):
     if os.fork() == 0:
         end = time.time() + 2

@@ -39,7 +39,7 @@ export const FILES = [
   python(
     'maps a file it may read for writing',
     'damaged',
-    String.raw`
+    `
 import mmap
 m = mmap.mmap(os.open(B['ro'] + '/keep', os.O_RDWR), 4); m[:4] = b'gone'; m.flush()`,
   ),
@@ -51,7 +51,7 @@ m = mmap.mmap(os.open(B['ro'] + '/keep', os.O_RDWR), 4); m[:4] = b'gone'; m.flus
   python(
     'makes a file without a name, then names it',
     'written',
-    String.raw`
+    `
 fd = os.open(B['ro'], os.O_TMPFILE | os.O_WRONLY); os.write(fd, T.encode())
 name(fd, B['ro'] + '/' + T)`,
   ),
@@ -64,7 +64,7 @@ name(fd, B['ro'] + '/' + T)`,
   python(
     'leaves a file for the next run in its temporary folders',
     'said',
-    String.raw`
+    `
 places = [os.path.join(place, T) for place in ('/tmp', '/dev/shm', '/var/tmp', os.path.expanduser('~'))]
 if any(map(os.path.exists, places)): did()
 for place in places: put(place)`,

@@ -1,7 +1,7 @@
 import { python } from '../escape/attack.ts';
 
 /** One ring, one request at a time: `ask(operation, …)` gives what the kernel answered. */
-const RING = String.raw`
+const RING = `
 import mmap
 p = ctypes.create_string_buffer(120)
 def ring(flags=0):
@@ -42,13 +42,13 @@ ask(READ, fd, 0, ctypes.addressof(buffer), 100); say(buffer.value)`,
   uring(
     'writes a hidden file by a ring',
     'written',
-    String.raw`
+    `
 fd = ask(OPENAT, -100, 0, at(B['hidden'] + '/' + T), 0o666, os.O_WRONLY | os.O_CREAT); ask(WRITE, fd, 0, at(T), len(T))`,
   ),
   uring(
     'writes a file it may read by a ring',
     'damaged',
-    String.raw`
+    `
 fd = ask(OPENAT, -100, 0, at(B['ro'] + '/keep'), 0, os.O_WRONLY | os.O_TRUNC); ask(WRITE, fd, 0, at(T), len(T))`,
   ),
   uring(

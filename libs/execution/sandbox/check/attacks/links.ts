@@ -1,7 +1,7 @@
 import { python } from '../escape/attack.ts';
 
 /** Swaps two names for as long as it lives, from a process that tries to outlive the run. */
-const SWAPPER = String.raw`
+const SWAPPER = `
 def swap():
     os.close(1); os.close(2)
     end = time.time() + 8
@@ -68,14 +68,14 @@ export const LINKS = [
   python(
     'swaps a folder and a link while it is collected',
     'leaked',
-    String.raw`
+    `
 os.mkdir('x'); open('x/secret', 'w').write('x'); os.symlink(B['hidden'], 'y')${SWAPPER}`,
     { collect: ['x/secret'] },
   ),
   python(
     'puts a link in the place of the workspace',
     'leaked',
-    String.raw`
+    `
 here = os.getcwd(); os.rename(here, here + '-old'); os.symlink(B['hidden'], here)`,
     { collect: ['secret'] },
   ),
@@ -88,7 +88,7 @@ here = os.getcwd(); os.rename(here, here + '-old'); os.symlink(B['hidden'], here
   python(
     'links an open file without a name into a hidden folder',
     'written',
-    String.raw`
+    `
 fd = os.open('.', os.O_TMPFILE | os.O_WRONLY); os.write(fd, T.encode())
 name(fd, B['hidden'] + '/' + T)`,
   ),
@@ -100,13 +100,13 @@ name(fd, B['hidden'] + '/' + T)`,
   python(
     'puts a link in the place of the packages',
     'written',
-    String.raw`
+    `
 os.rename('node_modules', 'old'); os.symlink(B['hidden'], 'node_modules'); put('node_modules/' + T)`,
   ),
   python(
     'moves an open folder away and climbs from it',
     'written',
-    String.raw`
+    `
 os.makedirs('a/b'); fd = os.open('a/b', os.O_RDONLY); os.rename('a/b', 'c')
 put_at = os.open('../' * 40 + B['hidden'][1:] + '/' + T, os.O_WRONLY | os.O_CREAT, 0o666, dir_fd=fd); os.write(put_at, T.encode())`,
   ),
@@ -122,7 +122,7 @@ put_at = os.open('../' * 40 + B['hidden'][1:] + '/' + T, os.O_WRONLY | os.O_CREA
   python(
     'has the next run come to a link in the place of its folder',
     'written',
-    String.raw`
+    `
 if os.path.exists('d'): put('d/' + T)
 else: os.symlink(B['hidden'], 'd')`,
     { twice: true },

@@ -39,7 +39,7 @@ export const MOUNTS = [
   python(
     'mounts an overlay over the root',
     'said',
-    String.raw`
+    `
 mount('none', '/dev/shm', 'tmpfs'); os.makedirs('/dev/shm/u'); os.makedirs('/dev/shm/w'); os.makedirs('/dev/shm/m')
 mount('overlay', '/dev/shm/m', 'overlay', 0, 'lowerdir=/usr,upperdir=/dev/shm/u,workdir=/dev/shm/w'); did()`,
     { mounts },
@@ -49,14 +49,14 @@ mount('overlay', '/dev/shm/m', 'overlay', 0, 'lowerdir=/usr,upperdir=/dev/shm/u,
   python(
     'mounts the disk of the host',
     'said',
-    String.raw`
+    `
 os.mkdir('m'); os.mknod('disk', 0o60600, os.makedev(*B['disk'])); mount('disk', 'm', 'ext4', ${READ_ONLY}); did()`,
     { mounts },
   ),
   python(
     'mounts a folder it may read anew, to write to it',
     'written',
-    String.raw`
+    `
 try: mount('none', os.path.dirname(B['ro']), None, ${REMOUNT | BIND})
 except OSError as problem: say(repr(problem))
 put(B['ro'] + '/' + T)`,
@@ -73,7 +73,7 @@ put(B['ro'] + '/' + T)`,
   python(
     'moves the root aside',
     'said',
-    String.raw`
+    `
 os.makedirs('m'); mount('m', 'm', None, ${BIND}); os.mkdir('m/old'); call('pivot_root', b'm', b'm/old'); did()`,
     { mounts },
   ),
@@ -87,7 +87,7 @@ os.makedirs('m'); mount('m', 'm', None, ${BIND}); os.mkdir('m/old'); call('pivot
   python(
     'starts a child in a user namespace',
     'said',
-    String.raw`
+    `
 child = call('clone', 0x10000000 | 17, 0, 0, 0, 0)
 if child == 0: os._exit(0)
 did()`,
@@ -102,28 +102,28 @@ did()`,
   python(
     "enters the caller's mount namespace",
     'leaked',
-    String.raw`
+    `
 call('setns', os.open('/proc/%d/ns/mnt' % B['caller'], os.O_RDONLY), 0); show(B['hidden'] + '/secret')`,
     { mounts },
   ),
   python(
     'takes a copy of the mount tree by descriptor',
     'leaked',
-    String.raw`
+    `
 fd = call('open_tree', -100, b'/', 1 | 0x8000); say(os.read(os.open(B['hidden'][1:] + '/secret', os.O_RDONLY, dir_fd=fd), 100))`,
     { mounts },
   ),
   python(
     'makes a mount without a place',
     'said',
-    String.raw`
+    `
 fd = call('fsopen', b'tmpfs', 0); call('fsconfig', fd, 6, None, None, 0); call('fsmount', fd, 0, 0); did()`,
     { mounts },
   ),
   python(
     'lifts the write protection of a mount',
     'said',
-    String.raw`
+    `
 place = os.path.dirname(B['ro']); clear = ctypes.create_string_buffer(struct.pack('QQQQ', 0, 1, 0, 0))
 try: mount(place, place, None, ${BIND})
 except OSError as problem: say(repr(problem))
@@ -133,7 +133,7 @@ call('mount_setattr', -100, place.encode(), 0, clear, 32); did()`,
   python(
     'opens the root of the disk by its number',
     'leaked',
-    String.raw`
+    `
 handle = ctypes.create_string_buffer(struct.pack('IiQ', 8, 1, 2))
 fd = call('open_by_handle_at', os.open('.', os.O_RDONLY), handle, 0)
 say(os.read(os.open(B['hidden'][1:] + '/secret', os.O_RDONLY, dir_fd=fd), 100))`,

@@ -49,7 +49,7 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.sendto(query(), (server,
   python(
     "learns a name of the host's own",
     'said',
-    String.raw`
+    `
 name = [line.split()[1] for line in open('/etc/hosts') if line.startswith('127')][-1]
 name.startswith('host-of-') and socket.gethostbyname(name) and did()`,
   ),

@@ -11,7 +11,7 @@ export const PROCESSES = [
   python(
     'leaves one that ignores signals',
     'alive',
-    String.raw`
+    `
 for number in range(1, 65):
     try: signal.signal(number, signal.SIG_IGN)
     except (OSError, ValueError): pass
@@ -20,7 +20,7 @@ daemon(lambda: (${QUIET}, time.sleep(20)))`,
   python(
     'leaves a stopped one',
     'alive',
-    String.raw`
+    `
 child = os.fork()
 if child == 0: ${QUIET}; os.setsid(); time.sleep(20)
 time.sleep(0.05); os.kill(child, signal.SIGSTOP)`,
@@ -29,13 +29,13 @@ time.sleep(0.05); os.kill(child, signal.SIGSTOP)`,
   python(
     'leaves one with an empty environment and another program',
     'alive',
-    String.raw`
+    `
 daemon(lambda: (${QUIET}, os.chdir('/'), os.execve('/bin/sh', ['sh', '-c', 'sleep 20 & wait', T], {})))`,
   ),
   python(
     'leaves a relay of short lives',
     'alive',
-    String.raw`
+    `
 def relay():
     ${QUIET}; os.chdir('/')
     end = time.time() + 10
@@ -47,7 +47,7 @@ daemon(relay)`,
   python(
     'leaves a brother instead of a child',
     'alive',
-    String.raw`
+    `
 child = call('clone', 0x8000 | 17, 0, 0, 0, 0)
 if child == 0: ${QUIET}; os.setsid(); time.sleep(20); os._exit(0)`,
   ),
@@ -55,7 +55,7 @@ if child == 0: ${QUIET}; os.setsid(); time.sleep(20); os._exit(0)`,
   python(
     'takes on orphans',
     'alive',
-    String.raw`
+    `
 C.prctl(36, 1, 0, 0, 0); daemon(lambda: (${QUIET}, time.sleep(20))); C.prctl(1, 0, 0, 0, 0)`,
   ),
   python(
@@ -73,7 +73,7 @@ C.prctl(36, 1, 0, 0, 0); daemon(lambda: (${QUIET}, time.sleep(20))); C.prctl(1, 
   python(
     'outlives the deadline in a relay',
     'alive',
-    String.raw`
+    `
 def relay():
     ${QUIET}; os.chdir('/')
     end = time.time() + 10
@@ -86,7 +86,7 @@ daemon(relay); time.sleep(1.5)`,
   python(
     'leaves the dead unburied',
     { over: 'zombies', limit: 0 },
-    String.raw`
+    `
 def litter():
     ${QUIET}
     for _ in range(30): os.fork() or os._exit(0)
@@ -96,7 +96,7 @@ daemon(litter); time.sleep(0.1)`,
   python(
     'makes more processes than it may',
     { over: 'processes', limit: 24 },
-    String.raw`
+    `
 for _ in range(40):
     try: os.fork() or (time.sleep(1.2), os._exit(0))
     except OSError: pass
@@ -106,7 +106,7 @@ time.sleep(1.2)`,
   python(
     'makes more threads than it may',
     { over: 'processes', limit: 24 },
-    String.raw`
+    `
 import threading
 for _ in range(40):
     try: threading.Thread(target=time.sleep, args=(1.2,)).start()

@@ -9,7 +9,7 @@ export const PROCFS = [
   python(
     'reads the environment of every process it sees',
     'leaked',
-    String.raw`
+    `
 for pid in filter(str.isdigit, os.listdir('/proc')):
     try: text = open('/proc/%s/environ' % pid, 'rb').read()
     except OSError: continue
@@ -19,7 +19,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
   python(
     'reads the arguments of every process it sees',
     'leaked',
-    String.raw`
+    `
 for pid in filter(str.isdigit, os.listdir('/proc')):
     try: text = open('/proc/%s/cmdline' % pid, 'rb').read()
     except OSError: continue
@@ -39,34 +39,30 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
   python(
     "makes a bystander the kernel's first victim",
     'bystander',
-    `open('/proc/%d/oom_score_adj' % B['bystander'], 'w').write('900')`,
+    `tell('/proc/%d/oom_score_adj' % B['bystander'], '900')`,
   ),
-  python(
-    "takes itself off the kernel's list of victims",
-    'said',
-    `open('/proc/self/oom_score_adj', 'w').write('-900'); did()`,
-  ),
-  python('changes the host name through a setting', 'renamed', `open('/proc/sys/kernel/hostname', 'w').write(T)`, {
+  python("takes itself off the kernel's list of victims", 'said', `tell('/proc/self/oom_score_adj', '-900'); did()`),
+  python('changes the host name through a setting', 'renamed', `tell('/proc/sys/kernel/hostname', T)`, {
     alone: true,
   }),
   python('changes the host name by a call', 'renamed', `call('sethostname', T.encode(), len(T))`, { alone: true }),
   python(
     'writes the setting of core dumps, unchanged',
     'said',
-    String.raw`
-path = '/proc/sys/kernel/core_pattern'; now = open(path).read(); open(path, 'w').write(now); did()`,
+    `
+path = '/proc/sys/kernel/core_pattern'; now = open(path).read(); tell(path, now); did()`,
   ),
   python(
     'writes the setting of the last process id',
     'said',
-    `path = '/proc/sys/kernel/pid_max'; now = open(path).read(); open(path, 'w').write(now); did()`,
+    `path = '/proc/sys/kernel/pid_max'; now = open(path).read(); tell(path, now); did()`,
   ),
   python('opens the trigger of kernel commands', 'said', `os.open('/proc/sysrq-trigger', os.O_WRONLY); did()`),
   python('opens the memory of the kernel', 'said', `os.read(os.open('/proc/kcore', os.O_RDONLY), 64) and did()`),
   python(
     'reads addresses of the kernel',
     'said',
-    String.raw`
+    `
 any(int(line.split()[0], 16) for line in open('/proc/kallsyms').readlines()[:50]) and did()`,
   ),
   python('reads counts of physical pages', 'said', `os.read(os.open('/proc/kpagecount', os.O_RDONLY), 64) and did()`),

@@ -9,14 +9,14 @@ export const SIGNALS = [
   python(
     'queues a signal for a bystander',
     'bystander',
-    String.raw`
+    `
 info = ctypes.create_string_buffer(struct.pack('iiiii', 15, 0, -1, os.getpid(), os.getuid()), 128)
 call('rt_sigqueueinfo', B['bystander'], 15, info)`,
   ),
   python(
     'queues a signal for one thread of a bystander',
     'bystander',
-    String.raw`
+    `
 info = ctypes.create_string_buffer(struct.pack('iiiii', 15, 0, -1, os.getpid(), os.getuid()), 128)
 call('rt_tgsigqueueinfo', B['bystander'], B['bystander'], 15, info)`,
   ),
@@ -28,14 +28,14 @@ call('rt_tgsigqueueinfo', B['bystander'], B['bystander'], 15, info)`,
   python(
     'has a pipe signal a bystander',
     'bystander',
-    String.raw`
+    `
 import fcntl
 r, w = os.pipe(); fcntl.fcntl(r, fcntl.F_SETOWN, B['bystander']); fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK); os.write(w, b'x')`,
   ),
   python(
     'has a lease signal a bystander',
     'bystander',
-    String.raw`
+    `
 import fcntl
 open('x', 'w').close(); fd = os.open('x', os.O_RDONLY); fcntl.fcntl(fd, fcntl.F_SETOWN, B['bystander']); fcntl.fcntl(fd, fcntl.F_SETSIG, 9)
 fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)

@@ -42,7 +42,7 @@ export const SOCKETS = [
   python(
     'takes the port of a listener of the host',
     'said',
-    String.raw`
+    `
 s = socket.socket(); s.connect(('127.0.0.1', B['tcp'])); s.getpeername() and did()`,
   ),
   python(
@@ -126,7 +126,7 @@ struct.pack('>H', B['tcp']) in s.recv(65536) and did()`,
   python(
     'adds an address to the network by netlink',
     'said',
-    String.raw`
+    `
 try: call('unshare', 0x40000000)
 except OSError: pass
 s = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0); s.settimeout(1)

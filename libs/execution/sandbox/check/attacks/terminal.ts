@@ -7,7 +7,7 @@ export const TERMINAL = [
   python(
     "types into the caller's terminal",
     'typed',
-    String.raw`
+    `
 import fcntl
 fd = os.open('/dev/tty', os.O_RDWR)
 for letter in T: fcntl.ioctl(fd, ${INJECT}, letter.encode())`,
@@ -16,7 +16,7 @@ for letter in T: fcntl.ioctl(fd, ${INJECT}, letter.encode())`,
     python(
       `types into a terminal at descriptor ${fd}`,
       fd === 0 ? 'typed' : 'said',
-      String.raw`
+      `
 import fcntl
 if ${fd}: os.dup2(0, ${fd} + 50)
 for letter in T: fcntl.ioctl(${fd} and ${fd} + 50, ${INJECT}, letter.encode())
@@ -26,7 +26,7 @@ did()`,
   python(
     'types with a call number of more than 32 bits',
     'typed',
-    String.raw`
+    `
 for letter in T: call('ioctl', 0, ctypes.c_ulong(${INJECT} | 1 << 40), ctypes.c_char_p(letter.encode()))`,
   ),
   python("writes to the caller's terminal by its name", 'typed', `put(B['tty'], os.O_WRONLY | os.O_NOCTTY)`),
@@ -34,7 +34,7 @@ for letter in T: call('ioctl', 0, ctypes.c_ulong(${INJECT} | 1 << 40), ctypes.c_
   python(
     "takes the caller's terminal as its own",
     'said',
-    String.raw`
+    `
 import fcntl
 fd = os.open(B['tty'], os.O_RDWR | os.O_NOCTTY)
 if os.fork() == 0:

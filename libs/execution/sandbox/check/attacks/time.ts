@@ -1,42 +1,42 @@
 import { node, python, sh } from '../escape/attack.ts';
 
-const late = { over: 'settled_ms', limit: 2500 } as const;
-const wall = { policy: { wall_ms: 500 } };
+const late = { over: 'settled_ms', limit: 4000 } as const;
+const wall = { policy: { wall_ms: 1500 } };
 
 export const TIME = [
-  python('sleeps past its time', late, 'time.sleep(3.5)', { ...wall, slice: true }),
+  python('sleeps past its time', late, 'time.sleep(5)', { ...wall, slice: true }),
   python(
     'works past its time',
     late,
-    String.raw`
-end = time.time() + 3.5
+    `
+end = time.time() + 5
 while time.time() < end: pass`,
     wall,
   ),
   python(
     'ignores that it is asked to end',
     late,
-    String.raw`
+    `
 for number in range(1, 65):
     try: signal.signal(number, signal.SIG_IGN)
     except (OSError, ValueError): pass
-time.sleep(3.5)`,
+time.sleep(5)`,
     wall,
   ),
   python('stops itself', late, 'os.kill(os.getpid(), signal.SIGSTOP)', wall),
-  python('ends, with a child that holds the pipes', late, 'daemon(lambda: time.sleep(3.5))', wall),
+  python('ends, with a child that holds the pipes', late, 'daemon(lambda: time.sleep(5))', wall),
   python(
     'ends, with a child that goes on writing',
     late,
-    String.raw`
+    `
 def chatter():
-    end = time.time() + 3.5
+    end = time.time() + 5
     while time.time() < end: os.write(1, b'x'); time.sleep(0.01)
 daemon(chatter)`,
     wall,
   ),
-  sh('sleeps past its time by shell', late, 'sleep 3.5', wall),
-  node('sleeps past its time by Node', late, 'await new Promise((done) => setTimeout(done, 3500))', wall),
+  sh('sleeps past its time by shell', late, 'sleep 5', wall),
+  node('sleeps past its time by Node', late, 'await new Promise((done) => setTimeout(done, 5000))', wall),
   python(
     'sets the clock to what it is',
     'said',
@@ -50,20 +50,20 @@ daemon(chatter)`,
   python(
     'tunes the clock to what it is',
     'said',
-    String.raw`
+    `
 now = ctypes.create_string_buffer(208); call('adjtimex', now); struct.pack_into('I', now, 0, 0x4000); call('adjtimex', now); did()`,
   ),
   python(
     'tunes one clock to what it is',
     'said',
-    String.raw`
+    `
 now = ctypes.create_string_buffer(208); call('clock_adjtime', 0, now); struct.pack_into('I', now, 0, 0x4000); call('clock_adjtime', 0, now); did()`,
   ),
   python('makes a time namespace', 'said', `call('unshare', 0x80); did()`),
   python(
     'shifts the clocks of its children',
     'said',
-    `call('unshare', 0x80); open('/proc/self/timens_offsets', 'w').write('monotonic 1000 0'); did()`,
+    `call('unshare', 0x80); tell('/proc/self/timens_offsets', 'monotonic 1000 0'); did()`,
   ),
   python(
     'asks for scheduling before all others',
@@ -73,7 +73,7 @@ now = ctypes.create_string_buffer(208); call('clock_adjtime', 0, now); struct.pa
   python(
     'asks for scheduling by deadline',
     'said',
-    String.raw`
+    `
 call('sched_setattr', 0, ctypes.create_string_buffer(struct.pack('IIQiIQQQ', 48, 6, 0, 0, 0, 10**6, 10**7, 10**7)), 0); did()`,
   ),
   python('asks for a better priority', 'said', `os.nice(-5); did()`),

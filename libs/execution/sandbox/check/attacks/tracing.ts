@@ -5,7 +5,7 @@ const STACK = String.raw`
 lines = open('/proc/%d/maps' % B['bystander']).read().split('\n')
 low, high = [int(x, 16) for x in next(line for line in lines if '[stack]' in line).split()[0].split('-')]
 `;
-const VECTORS = String.raw`
+const VECTORS = `
 class Piece(ctypes.Structure): _fields_ = [('base', ctypes.c_void_p), ('length', ctypes.c_size_t)]
 size = high - low; buffer = ctypes.create_string_buffer(size)
 ours, theirs = Piece(ctypes.addressof(buffer), size), Piece(low, size)
@@ -74,19 +74,19 @@ call('process_madvise', call('pidfd_open', B['bystander'], 0), ctypes.byref(thei
   python(
     'counts events of a bystander',
     'said',
-    String.raw`
+    `
 attributes = ctypes.create_string_buffer(struct.pack('IIQ', 1, 128, 1), 128); call('perf_event_open', attributes, B['bystander'], -1, -1, 0); did()`,
   ),
   python(
     'counts events of a processor',
     'said',
-    String.raw`
+    `
 attributes = ctypes.create_string_buffer(struct.pack('IIQ', 1, 128, 0), 128); call('perf_event_open', attributes, -1, 0, -1, 0); did()`,
   ),
   python(
     'loads a program into the kernel',
     'said',
-    String.raw`
+    `
 code = ctypes.create_string_buffer(struct.pack('BBhiBBhi', 0xb7, 0, 0, 0, 0x95, 0, 0, 0), 16); license = ctypes.create_string_buffer(b'GPL')
 attributes = ctypes.create_string_buffer(struct.pack('IIQQIIQII', 1, 2, ctypes.addressof(code), ctypes.addressof(license), 0, 0, 0, 0, 0), 128)
 call('bpf', 5, attributes, 128); did()`,
@@ -100,7 +100,7 @@ call('bpf', 5, attributes, 128); did()`,
   python(
     "watches the host's files",
     'said',
-    String.raw`
+    `
 fd = call('fanotify_init', 0, 0); call('fanotify_mark', fd, 0x11, 8, -100, b'/tmp'); did()`,
   ),
   sh('attaches to a bystander by strace', 'said', 'timeout 1 strace -o trace -p "$BYSTANDER"; test -s trace && did'),

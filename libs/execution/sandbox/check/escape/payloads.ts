@@ -72,6 +72,7 @@ def call(name, *args):
     if got == -1: raise OSError(ctypes.get_errno(), name + ': ' + os.strerror(ctypes.get_errno()))
     return got
 def put(path, flags=os.O_WRONLY | os.O_CREAT): os.write(os.open(path, flags, 0o666), T.encode())
+def tell(path, text): os.write(os.open(path, os.O_WRONLY), text.encode())
 def show(path, most=4000): say(os.read(os.open(path, os.O_RDONLY), most))
 def name(fd, path):
     if C.linkat(-100, b'/proc/self/fd/%d' % fd, -100, path.encode(), 0x400): raise OSError(ctypes.get_errno(), 'linkat')

@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,

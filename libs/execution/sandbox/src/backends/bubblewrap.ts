@@ -17,7 +17,7 @@ import {
   limitSwarm,
   quoteWord,
 } from './shape-process.ts';
-import { systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
+import { coveredFiles, systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
 import { writeEtc } from './write-etc.ts';
@@ -211,7 +211,11 @@ function folders(parts: Parts, plan: LaunchPlan): string[] {
   const made = new Set(['/', '/tmp']);
   const shown = visiblePaths(readOnlyPaths);
   const bound = shown.flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
-  const covered = findSockets([...systemFolderPaths(), ...shown]).flatMap((path) => ['--ro-bind', '/dev/null', path]);
+  const covered = [...findSockets([...systemFolderPaths(), ...shown]), ...coveredFiles()].flatMap((path) => [
+    '--ro-bind',
+    '/dev/null',
+    path,
+  ]);
   const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
   const own = ['--ro-bind', run.root, ROOT, '--bind', workspace, `${ROOT}/workspace`, '--bind', home, `${ROOT}/home`];
   return [...temporary, ...bound, ...covered, ...own, ...sealed];

@@ -21,6 +21,11 @@ export function systemFolderPaths(): string[] {
   return systemPaths().flatMap(({ path, linkTo }) => (linkTo === undefined ? [path] : []));
 }
 
+/** Of the process list what no namespace parts: a payload of this same user would read the names of its keys. */
+export function coveredFiles(): string[] {
+  return ['/proc/keys', '/proc/key-users'].filter((path) => existsSync(path));
+}
+
 /** The paths and what they resolve to, without those that a system path or another of them shows already; sorted. */
 export function visiblePaths(paths: readonly string[]): string[] {
   const all = [...new Set([...paths, ...paths.map((path) => realpathSync(path))])].sort();

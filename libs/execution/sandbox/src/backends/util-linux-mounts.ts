@@ -9,7 +9,7 @@ import { DEVICES, HOST_FOLDER, makeMountPoint } from './build-root.ts';
 import { findSockets } from './find-sockets.ts';
 import { bindOptions, fstabLine, type HostMount, showReadOnly } from './plan-mounts.ts';
 import { quoteWord } from './shape-process.ts';
-import { systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
+import { coveredFiles, systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
 
 /** Where the payload sees its own folders. */
 export const PAYLOAD_ROOT = '/h';
@@ -99,7 +99,8 @@ export function runMounts(
 
 function coverSockets(mounts: readonly HostMount[], readOnlyPaths: readonly string[]): string[] {
   const nothing = `${HOST_FOLDER}/dev/null`;
-  return findSockets([...systemFolderPaths(), ...visiblePaths(readOnlyPaths)]).map((path) =>
+  const sockets = findSockets([...systemFolderPaths(), ...visiblePaths(readOnlyPaths)]);
+  return [...sockets, ...coveredFiles()].map((path) =>
     fstabLine(nothing, path, 'none', bindOptions(mounts, '/dev/null', ['nosuid'])),
   );
 }
