@@ -10,16 +10,17 @@ export interface Setting {
   readonly wallMs?: number;
   /** Folder of packages, to check other majors by hand; default this repository's. */
   readonly packages?: string | undefined;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-async function hostOf(files: Record<string, string>, { wallMs = 60_000, packages = ours }: Setting) {
+async function hostOf(files: Record<string, string>, { wallMs = 60_000, packages = ours, env = {} }: Setting) {
   const artifacts = memoryArtifacts();
   const [detection] = await detectRunners(readerOf(files));
   if (detection === undefined) throw new Error('no runner found');
   const host = {
     executor: processExecutor(artifacts, [{ at: 'node_modules', target: packages }]),
     artifacts,
-    policy: policy({ wall_ms: wallMs }),
+    policy: policy({ wall_ms: wallMs, env_set: env }),
     environment: '0'.repeat(64),
     tree: await treeOf(files, artifacts),
     node: process.execPath,

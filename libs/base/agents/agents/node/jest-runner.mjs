@@ -43,7 +43,7 @@ export default async function run(globalConfig, config, environment, runtime, te
     follow(event, state);
     return own?.call(environment, event, state);
   };
-  const graph = coverage === undefined ? undefined : watchFiles(runtime, file, config);
+  const graph = coverage === undefined ? undefined : watchFiles(runtime, file);
   const runner = await loadRunner(ownRunners.get(config.id));
   try {
     return await runner(globalConfig, config, environment, runtime, testPath, ...rest);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { followRun, seeFailure } from './mocha-run.mjs';
+import { endStart } from './mocha-sources.mjs';
 import { coverage, describe, emit, endLoading, isWantedFile, plan, relative } from './node-record.mjs';
 
 const { default: Mocha } = await import(pathToFileURL(join(plan.mocha_path, 'index.js')).href);
@@ -13,6 +14,7 @@ const { fail, run } = Runner.prototype;
 /** A file that does not load is told, and the others are loaded all the same. */
 Mocha.prototype.loadFilesAsync = async function (...args) {
   const files = this.files.filter((path) => isWantedFile(relative(path) ?? path));
+  endStart();
   for (const path of this.files) coverage?.hide(relative(path));
   for (const path of files) {
     const file = relative(path) ?? path;

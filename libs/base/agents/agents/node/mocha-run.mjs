@@ -1,4 +1,5 @@
 // One run of mocha: its events, which tests run, and what each is told as.
+import { tellGraphs } from './mocha-sources.mjs';
 import { createNamer } from './node-names.mjs';
 import {
   beginTest,
@@ -90,6 +91,7 @@ export function followRun(runner) {
   });
   runner.on('end', () => {
     settle();
+    tellGraphs(new Set(all.map(({ file }) => file)));
     emit('progress', { state: 'all-end' });
   });
 

@@ -3,8 +3,10 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCoverage } from './node-coverage.mjs';
+import { tellEnvironment } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
+import { mergeReads, startObserver, takeReads } from './node-observe.mjs';
 import { startProbes } from './node-probes.mjs';
 
 export const plan = readPlan({ take: true });
@@ -21,6 +23,13 @@ const GRACE_MS = 500;
 export const coverage =
   plan.coverage === true ? startCoverage(plan.map_path, limit === undefined ? undefined : tick) : undefined;
 const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
+if (coverage !== undefined) tellEnvironment(plan, emit);
+/** Whether what is asked of Node is seen. */
+export const isWatched = coverage !== undefined && startObserver(relative);
+/** What was asked for outside tests since it was last taken. */
+let loose = {};
+/** Sources that the tests of each file executed. */
+const covered = new Map();
 const imported = new Set();
 /** What the hooks of a suite ran: every test below shares it. */
 const shared = new WeakMap();
@@ -45,6 +54,17 @@ export function isToRun(id) {
 
 export function tellCollected(file, ids) {
   emit('collected', { tests: ids.map((test) => ({ test, file })) });
+}
+
+/** What was asked for outside tests since the last call. */
+export function takeLoose(options) {
+  const reads = mergeReads(loose, takeReads(options));
+  loose = {};
+  return reads;
+}
+
+export function coveredBy(file) {
+  return covered.get(file) ?? new Set();
 }
 
 /** Whatever ran up to here was loading. */
@@ -80,6 +100,7 @@ export function creditSuite(suite) {
 /** A test begins: `{ id, file, suites }`, its suites from the innermost to the outermost. What ran before it and is nobody's is lost. */
 export function beginTest(test) {
   settle();
+  if (isWatched) loose = mergeReads(loose, takeReads());
   current = Object.assign(test, { began: clock(), failure: undefined, lastLines: undefined, isHeld: false });
   since = coverage?.now() ?? 0;
   emit('test-start', { test: test.id, file: test.file });
@@ -118,7 +139,12 @@ export function settle() {
   current = undefined;
   probes?.test(undefined);
   probes?.flush();
-  tellTest(test, test.outcome, { duration: test.duration, ...test.fields, hits: coverage?.scan(since, imported) });
+  tellTest(test, test.outcome, {
+    duration: test.duration,
+    ...test.fields,
+    hits: coverage?.scan(since, imported),
+    reads: takeReads(),
+  });
   if (coverage !== undefined) tellImported();
   since = coverage?.now() ?? 0;
 }
@@ -136,12 +162,13 @@ export function failLate(test, failure) {
   return true;
 }
 
-function tellTest(test, outcome, { duration, flaky, hits }) {
+function tellTest(test, outcome, { duration, flaky, hits, reads = {} }) {
   const isFailure = outcome === 'failed' || outcome === 'error' || outcome === 'timeout';
   const fields = { test: test.id, file: test.file, outcome, duration_ms: duration };
   if (isFailure && test.failure !== undefined) fields.failure = test.failure;
   if (hits !== undefined) fields.coverage = coverage.lines(withShared(test, hits));
-  if (coverage !== undefined) fields.reads = {};
+  for (const { file } of fields.coverage ?? []) covered.set(test.file, coveredBy(test.file).add(file));
+  if (coverage !== undefined) fields.reads = reads;
   if (isFailure && test.lastLines !== undefined) fields.last_lines = test.lastLines;
   if (flaky) fields.flaky = true;
   test.told = fields;

@@ -1,31 +1,30 @@
 // What the tests of a node:test file depend on. No cache tells which modules Node loaded, so the specifiers in the text of
 // the sources are followed: from the test file, and from every source that left a stamp or was required.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { builtinModules, Module } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import {
-  COMPUTED,
-  EXTENSIONS,
-  findPackage,
-  packageName,
-  readSigns,
-  SOURCE,
-  signsOf,
-  textOf,
-} from './node-dependencies.mjs';
+import { createGraph } from './node-dependencies.mjs';
+import { COMPUTED, EXTENSIONS, findPackage, packageName, SOURCE, textOf } from './node-signs.mjs';
 
 const SPECIFIER =
   /(?:\bfrom|\bimport|\brequire(?:\.resolve)?\s*\(|\bimport\s*\(|\bimport\.meta\.resolve\s*\()\s*(["'])([^"'\n]+)\1/g;
 
-/** The fields of `module-graph` for the tests of one file. */
-export function sourceGraph(plan, relative, testFile, covered) {
+/** The fields of `module-graph` for the tests of one file of node:test, which has a process of its own. */
+export function sourceGraph(plan, relative, testFile, covered, reads, isWatched) {
+  const required = Object.keys(Module._cache).flatMap((id) => relative(id) ?? []);
+  const start = [testFile, ...covered, ...required];
+  for (const option of plan.node_args ?? [])
+    if (/^\.{0,2}\//.test(option)) start.push(...existing(relative, join(plan.cwd_path, option)));
+  const led = followSources(plan, relative, start);
+  return createGraph(plan, testFile, { ...led, snapshot: `${testFile}.snapshot`, reads, isWatched });
+}
+
+/** Every source that some lead to by the specifiers in their text, the packages these name, and what is not certain. */
+export function followSources(plan, relative, start) {
   const files = new Set();
   const packages = new Set();
   const unsure = new Set();
-  const required = Object.keys(Module._cache).flatMap((id) => relative(id) ?? []);
-  const work = [testFile, ...covered, ...required];
-  for (const option of plan.node_args ?? [])
-    if (/^\.{0,2}\//.test(option)) work.push(...existing(relative, join(plan.cwd_path, option)));
+  const work = [...start];
   for (let file = work.pop(); file !== undefined; file = work.pop()) {
     if (files.has(file)) continue;
     files.add(file);
@@ -35,15 +34,7 @@ export function sourceGraph(plan, relative, testFile, covered) {
     for (const [, , specifier] of text.matchAll(SPECIFIER))
       work.push(...follow(plan, relative, file, specifier, packages, unsure));
   }
-  for (const folder of packages) for (const why of signsOf(plan, folder)) unsure.add(why);
-  const snapshot = `${testFile}.snapshot`;
-  const hasSnapshot = existsSync(join(plan.root_path, snapshot));
-  if (hasSnapshot) files.add(snapshot);
-  const modules = [...files].sort().map((file) => ({ file, to: [], ...readSigns(plan, file) }));
-  const own = modules.find(({ file }) => file === testFile);
-  if (!hasSnapshot) own.absent = [...(own.absent ?? []), snapshot].sort();
-  if (unsure.size > 0) own.unsure = [...new Set([...(own.unsure ?? []), ...unsure])].sort();
-  return { tests: testFile, import_roots: [], modules, everywhere: [] };
+  return { files, packages, unsure };
 }
 
 /** Files of the repository that a specifier in a file may mean. */

@@ -3,11 +3,10 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCoverage } from './node-coverage.mjs';
-import { tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
-import { sourceGraph } from './node-sources.mjs';
+import { followReads } from './node-test-reads.mjs';
 import { classOf, outcomeOf } from './node-test-verdict.mjs';
 
 export const plan = readPlan({ take: true });
@@ -19,6 +18,7 @@ const done = new Set(plan.done ?? []);
 const limit = plan.test_timeout_ms;
 const coverage =
   plan.coverage === true ? startCoverage(plan.map_path, limit === undefined ? undefined : tick) : undefined;
+const reads = coverage === undefined ? undefined : followReads(plan, emit, relative);
 const probes = startProbes(dirname(fileURLToPath(import.meta.url)));
 const imported = new Set();
 /** Statements of modules' own bodies: they count as loading, whichever test is under way when they are told. */
@@ -99,6 +99,7 @@ export function mark() {
 }
 
 export function begin(node, since) {
+  reads?.hold(openNode());
   node.since = since ?? mark();
   node.began = clock();
   if (node.told) emit('test-start', { test: node.id, file: plan.file });
@@ -128,6 +129,7 @@ export function freeze(node) {
 export function see(node) {
   if (coverage === undefined || node.since === undefined) return;
   node.hits = ranSince(node.since);
+  reads?.hold(node);
   tellImports();
 }
 
@@ -166,12 +168,12 @@ function tell(node, outcome, failure) {
   if (!node.told) return;
   const fields = { test: node.id, file: plan.file, outcome, duration_ms: node.duration ?? 0 };
   if (failure !== undefined) fields.failure = failure;
-  if (coverage !== undefined) fields.reads = {};
+  if (coverage !== undefined) fields.reads = reads.of(node);
   if (coverage !== undefined && node.hits !== undefined) {
     fields.coverage = coverage.lines(withShared(node));
     if (failure !== undefined && node.lastLines !== undefined) fields.last_lines = node.lastLines;
   }
-  Object.assign(node, { outcome, failure, text: JSON.stringify(fields.coverage) });
+  Object.assign(node, { outcome, failure, text: JSON.stringify([fields.coverage, fields.reads]) });
   emit('test-end', fields);
 }
 
@@ -198,8 +200,8 @@ export function judge(key, { passed, name, skip, todo, expectFailure, error, dur
   node.cancelled = error?.failureType === 'cancelledByParent';
   const isFailure = ['failed', 'error', 'timeout'].includes(given);
   const failure = isFailure ? failureOf(node, error) : undefined;
-  const lines = node.hits === undefined ? undefined : JSON.stringify(coverage.lines(withShared(node)));
-  if (node.outcome !== given || lines !== node.text || (isFailure && node.failure === undefined))
+  const seen = node.hits === undefined ? undefined : JSON.stringify([coverage.lines(withShared(node)), reads.of(node)]);
+  if (node.outcome !== given || (seen !== undefined && seen !== node.text) || (isFailure && node.failure === undefined))
     tell(node, given, failure);
   node.lastLines = undefined; // it may be long, and every test has it
   return true;
@@ -258,7 +260,7 @@ export function tellExit(code) {
     endLoading();
     tellImports();
     const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
-    tellGraph(emit, () => sourceGraph(plan, relative, plan.file, covered));
+    reads.tell(covered);
   }
 }
 

@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vitest from 'vitest';
 import { startCoverage } from './node-coverage.mjs';
-import { fileGraph, tellGraph } from './node-dependencies.mjs';
+import { fileGraph, tellEnvironment, tellGraph } from './node-dependencies.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf } from './node-failure.mjs';
 import { createNamer } from './node-names.mjs';
+import { mergeReads, startObserver, takeReads } from './node-observe.mjs';
 import { startProbes } from './node-probes.mjs';
 
 const plan = readPlan({ take: true });
@@ -16,6 +17,10 @@ const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
 const done = new Set(plan.done ?? []);
 const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
+if (coverage !== undefined) tellEnvironment(plan, emit);
+/** Whether what is asked of Node is seen; what was asked outside tests, by this worker. */
+const isWatched = coverage !== undefined && startObserver(relative);
+let loose = {};
 const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
 
 // importing 'vitest/runners' is deprecated since 4.1, and warns
@@ -71,6 +76,7 @@ export default class HRunner extends Base {
     await super.onBeforeRunTask?.(test);
     if (!names.has(test) || !isRun(test)) return;
     if (coverage !== undefined) this.#creditSuite();
+    loose = mergeReads(loose, takeReads());
     began.set(test, clock());
     probes?.test(names.get(test));
     emit('test-start', { test: names.get(test), file: fileOf(test) });
@@ -98,7 +104,7 @@ export default class HRunner extends Base {
     probes?.flush();
     const hits = coverage?.scan(this.#since, this.#imported);
     this.#since = coverage?.now() ?? 0;
-    report(test, hits === undefined ? undefined : this.#linesOf(test, hits));
+    report(test, hits === undefined ? undefined : this.#linesOf(test, hits), takeReads());
   }
 
   async onAfterRunFiles(files) {
@@ -107,8 +113,11 @@ export default class HRunner extends Base {
     if (this.#imported.size > 0) emit('import-coverage', { files: coverage.lines(this.#imported) });
     if (coverage === undefined) return;
     const covered = coverage.lines(coverage.stamped()).map(({ file }) => file);
-    for (const file of files)
-      tellGraph(emit, () => fileGraph(plan, relative, relative(file.filepath) ?? file.name, covered));
+    loose = mergeReads(loose, takeReads());
+    for (const file of files) {
+      const path = relative(file.filepath) ?? file.name;
+      tellGraph(emit, () => fileGraph(plan, relative, path, covered, loose, isWatched));
+    }
   }
 
   /** Whatever ran up to here was loading. */
@@ -194,7 +203,7 @@ function fileOf(test) {
   return relative(test.file.filepath) ?? test.file.name;
 }
 
-function report(test, lines) {
+function report(test, lines, reads = {}) {
   if (ended.has(test) || !names.has(test)) return;
   ended.add(test);
   const { result } = test;
@@ -208,7 +217,7 @@ function report(test, lines) {
     duration_ms: began.has(test) ? milliseconds(began.get(test)) : 0,
     ...(isFailure && error !== undefined ? { failure: describe(error, operands.get(test)) } : {}),
     ...(lines === undefined ? {} : { coverage: lines }),
-    ...(coverage === undefined ? {} : { reads: {} }),
+    ...(coverage === undefined ? {} : { reads }),
     ...(isFailure && lastLines.has(test) ? { last_lines: lastLines.get(test) } : {}),
     ...(result?.state === 'pass' && (result.retryCount ?? 0) > 0 ? { flaky: true } : {}),
   });
