@@ -11,6 +11,7 @@ _plan = events.read_plan()
 if _plan.get('coverage'):
     import h_agent_coverage
     import h_agent_dependencies
+    import h_agent_reporting
 events.hide_agent()
 events.put_sources_first(_plan)
 _relative = events.relative_path(_plan)
@@ -29,6 +30,7 @@ if _plan.get('coverage'):
     _coverage.install()
     _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative, _plan)
     _dependencies.install(_emit)
+    _reporting = h_agent_reporting.Reporting(_coverage)
 
 _probes = None
 if events.has_probe_table() and _plan.get('mode') != 'list':
@@ -57,7 +59,7 @@ class Test:
         self.outcome, self.failure, self.last_lines = None, None, None
         self.flaky = False
         self.compared = None
-        self.hits = set()
+        self.hits, self.told = set(), set()  # told: what ran only to word its failure
         self.since = 0
 
 
@@ -162,6 +164,7 @@ def pytest_collection_finish(session):
     _emit_imports()
     if _coverage is not None:
         _coverage.sink = _dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        _reporting.install()
 
 
 def _emit_imports():
@@ -183,6 +186,7 @@ def pytest_runtest_protocol(item):
         _probes.test(test.nodeid)
     if _coverage is not None:
         _coverage.enter(test.hits)
+        _reporting.lines = test.told
         test.since = _coverage.clock()
     result = yield
     if _coverage is not None:
@@ -224,7 +228,7 @@ def _ended(test, item):
     if _coverage is not None:
         hits = test.hits.union(*_shared_with(item))
         fields['coverage'] = _coverage.lines(hits)
-        fields['reads'] = _dependencies.of(hits)
+        fields['reads'] = _dependencies.of(hits | test.told)
         if outcome in _FAILED and test.last_lines is not None:
             fields['last_lines'] = test.last_lines
     return fields
@@ -232,15 +236,23 @@ def _ended(test, item):
 
 @pytest.hookimpl(hookwrapper=True, trylast=True)
 def pytest_runtest_makereport(item, call):
-    outcome = yield
-    report = outcome.get_result()
     test = _state['test']
-    if test is not None and report.failed and call.excinfo is not None and test.failure is None:
-        info = call.excinfo
-        test.failure = _describe(info.type, info.value, info.tb, test.compared)
-        if _coverage is not None:
-            _coverage.flush()
-            test.last_lines = _coverage.last_lines(test.since, test.hits)
+    # of a unittest.TestCase pytest keeps the error with the item until the report is made
+    failed = call.excinfo is not None or bool(getattr(item, '_excinfo', None))
+    apart = _coverage is not None and test is not None and failed
+    if apart:
+        _reporting.__enter__()
+    outcome = yield
+    try:
+        report = outcome.get_result()
+        if test is not None and report.failed and call.excinfo is not None and test.failure is None:
+            info = call.excinfo
+            test.failure = _describe(info.type, info.value, info.tb, test.compared)
+            if _coverage is not None:
+                test.last_lines = _coverage.last_lines(test.since, test.hits)
+    finally:
+        if apart:
+            _reporting.__exit__()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,5 @@
 """Discovers and runs tests as `python -m unittest discover` does, and reports each as it starts and ends."""
+import contextlib
 import os
 import sys
 import types
@@ -12,6 +13,7 @@ PLAN = events.read_plan()
 if PLAN.get('coverage'):
     import h_agent_coverage
     import h_agent_dependencies
+    import h_agent_reporting
 if events.has_probe_table():
     import h_agent_observe
 events.hide_agent()
@@ -37,6 +39,7 @@ class Run:
         self.shared = {}
         self.imports_told = set()
         self.coverage, self.dependencies, self.probes = None, None, None
+        self.reporting = contextlib.nullcontext()
         self.test_files = set()
 
 
@@ -48,7 +51,7 @@ class Test:
         self.key, self.name, self.file = key, name, file
         self.began = events.clock()
         self.outcome, self.failure, self.last_lines = None, None, None
-        self.hits, self.since = set(), 0
+        self.hits, self.told, self.since = set(), set(), 0  # told: what ran only to word its failure
 
     def fail(self, outcome, err):
         if self.outcome not in FAILED:
@@ -74,6 +77,7 @@ class Result(unittest.TextTestResult):
             RUN.probes.test(name)
         if RUN.coverage is not None:
             RUN.coverage.enter(current.hits)
+            RUN.reporting.lines = current.told
             current.since = RUN.coverage.clock()
 
     def stopTest(self, test):
@@ -103,12 +107,14 @@ class Result(unittest.TextTestResult):
         self.note(test, 'passed')
 
     def addFailure(self, test, err):
-        self.note(test, 'failed', err) or self.fixture(test, 'failed', err)
-        super().addFailure(test, err)
+        with RUN.reporting:
+            self.note(test, 'failed', err) or self.fixture(test, 'failed', err)
+            super().addFailure(test, err)
 
     def addError(self, test, err):
-        self.note(test, 'error', err) or self.fixture(test, 'error', err)
-        super().addError(test, err)
+        with RUN.reporting:
+            self.note(test, 'error', err) or self.fixture(test, 'error', err)
+            super().addError(test, err)
 
     def addSkip(self, test, reason):
         self.note(test, 'skipped') or self.fixture(test, 'skipped', None)
@@ -124,7 +130,9 @@ class Result(unittest.TextTestResult):
 
     def addSubTest(self, test, subtest, err):
         if err is not None:
-            self.note(test, 'failed' if issubclass(err[0], test.failureException) else 'error', err)
+            with RUN.reporting:
+                self.note(test, 'failed' if issubclass(err[0], test.failureException) else 'error', err)
+                return super().addSubTest(test, subtest, err)
         super().addSubTest(test, subtest, err)
 
     def fixture(self, holder, outcome, err):
@@ -218,7 +226,7 @@ def tell(current, test):
     coverage = RUN.coverage
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
-        fields['reads'] = RUN.dependencies.of(hits)
+        fields['reads'] = RUN.dependencies.of(hits | current.told)
         fields['coverage'] = [entry for entry in coverage.lines(hits) if entry['file'] not in RUN.test_files]
         if outcome in FAILED and current.last_lines is not None:
             fields['last_lines'] = [place for place in current.last_lines
@@ -348,6 +356,7 @@ def start_coverage():
     RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE, PLAN)
     RUN.dependencies.phase = 'collect'
     RUN.dependencies.install(EMIT)
+    RUN.reporting = h_agent_reporting.Reporting(RUN.coverage)
 
 
 def main():
@@ -372,6 +381,7 @@ def main():
     del suites, named
     if RUN.coverage is not None:
         RUN.coverage.sink = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        RUN.reporting.install()
     default = None if sys.warnoptions else 'default'
     runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
     result = runner.run(suite)
