@@ -7,7 +7,7 @@ import type {
   TestId,
   TestRunReport,
 } from '@h/contracts';
-import { projectProbePoints, rankStatements, spectrumFromReport } from '@h/sbfl';
+import { projectProbePoints, rankStatements, scoreBranches, spectrumFromReport } from '@h/sbfl';
 import { languageOf, type Outline } from '@h/syntax';
 import { compareReports, runSuite } from '@h/test-runners';
 import { decodeSource } from './decode-source.ts';
@@ -109,7 +109,8 @@ type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' |
 
 async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
   const { sources, outlines, warnings } = await outlineFiles(session, coveredFiles(runs.observed));
-  const spectrum = spectrumFromReport(runs.observed, Object.fromEntries(outlines), {
+  const statements = Object.fromEntries(outlines);
+  const spectrum = spectrumFromReport(runs.observed, statements, {
     failing: runs.failing,
     exclude: runs.excluded,
     ignoreFiles: [...new Set(runs.observed.tests.map(({ file }) => file))],
@@ -119,7 +120,7 @@ async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
       .filter(({ test }) => runs.failing.includes(test))
       .map(({ test, last_lines }) => [test, last_lines ?? []]),
   );
-  const report = rankStatements(spectrum, { lastLines });
+  const report = rankStatements(spectrum, { lastLines, adjacentBranch: scoreBranches(spectrum, statements) });
   return { ...runs, spectrum, report, probePoints: projectProbePoints(report), sources, warnings };
 }
 

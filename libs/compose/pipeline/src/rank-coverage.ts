@@ -4,7 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SpectrumReport, TestId, TestRunReport } from '@h/contracts';
 import { attachCoverage, type CoverageReport, combineTests, placeFile, readCoverage } from '@h/coverage';
-import { type FormulaName, rankEachTest, rankStatements, readSpectrum, spectrumFromReport } from '@h/sbfl';
+import {
+  type FormulaName,
+  rankEachTest,
+  rankStatements,
+  readSpectrum,
+  scoreBranches,
+  spectrumFromReport,
+} from '@h/sbfl';
 import { createParser, languageOf, type Outline } from '@h/syntax';
 import { badInput } from './errors.ts';
 
@@ -58,7 +65,8 @@ export async function rankCoverage(options: RankOptions): Promise<RankedCoverage
   const lastLines = Object.fromEntries(report.tests.map(({ test, last_lines }) => [test, last_lines ?? []]));
   const { formula = 'ochiai', perTest = false } = options;
   const rank = perTest ? rankEachTest : rankStatements;
-  return { report: rank(spectrum, { lastLines, formula }), warnings: [...warnings, ...unreadable] };
+  const adjacentBranch = scoreBranches(spectrum, statements, { formula });
+  return { report: rank(spectrum, { lastLines, formula, adjacentBranch }), warnings: [...warnings, ...unreadable] };
 }
 
 /** Ranks statements of a spectrum as CSV or JSON. Throws `bad_input`. */

@@ -12,6 +12,7 @@ test('what @h/sbfl exports', () => {
       "rankEachTest",
       "rankStatements",
       "readSpectrum",
+      "scoreBranches",
       "spectrumFromCoverage",
       "spectrumFromReport",
       "ample",
