@@ -11,6 +11,7 @@ export interface LoggedStatement {
   readonly may_defs: readonly string[];
   readonly uses: readonly string[];
   readonly yields?: boolean | undefined;
+  readonly guarded?: boolean | undefined;
 }
 
 /**
@@ -125,8 +126,8 @@ function doubled<Column extends Uint32Array | Uint8Array>(column: Column): Colum
   return larger;
 }
 
-function keyOf({ location, function: name, role, defs, may_defs, uses, yields }: LoggedStatement): string {
-  return [location, name, role, defs.join(), may_defs.join(), uses.join(), yields ?? ''].join('\n');
+function keyOf({ location, function: name, role, defs, may_defs, uses, yields, guarded }: LoggedStatement): string {
+  return [location, name, role, defs.join(), may_defs.join(), uses.join(), yields ?? '', guarded ?? ''].join('\n');
 }
 
 function intern<Item>(key: (item: Item) => string) {

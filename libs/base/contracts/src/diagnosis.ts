@@ -159,6 +159,9 @@ export const DefUseRow = record(
     ),
     completed: z.boolean().describe('false: it raised, or the run ended in it.'),
     yields: optional(z.boolean().describe('Whether it gives a value out of a generator; absent: not known.')),
+    guarded: optional(
+      z.boolean().describe('Whether a handler of the same function catches what it raises; absent: not known.'),
+    ),
   },
 );
 export type DefUseRow = z.infer<typeof DefUseRow>;

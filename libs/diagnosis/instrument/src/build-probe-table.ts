@@ -77,6 +77,7 @@ function number(drafts: readonly ProbeDraft[], first: number): { probes: ProbeSp
   const numbers = new Map(drafts.map(({ flow }, index) => [flow?.statement ?? -1, first + index]));
   numbers.delete(-1);
   const numbersOf = (statements: readonly number[] = []) => statements.flatMap((each) => numbers.get(each) ?? []);
+  const guarded = new Set(drafts.flatMap(({ flow }) => flow?.guarded ?? []));
   return {
     probes: drafts.map(({ spec }, index) => ({ n: first + index, ...spec })),
     sites: drafts.map(({ site, flow }, index) => ({
@@ -84,6 +85,7 @@ function number(drafts: readonly ProbeDraft[], first: number): { probes: ProbeSp
       ...site,
       controllers: numbersOf(flow?.controllers),
       guarded: numbersOf(flow?.guarded),
+      ...(guarded.has(flow?.statement ?? -1) ? { isGuarded: true as const } : {}),
     })),
   };
 }

@@ -32,6 +32,10 @@ export interface ProbeSite {
   /** In an exception handler: numbers of the statements that may have raised, and the names it binds. */
   readonly guarded: readonly number[];
   readonly caught: readonly string[];
+  /** A handler of the function catches what the statement raises. */
+  readonly isGuarded?: true;
+  /** Whether the statement gives a value out of a generator; absent: an entry. */
+  readonly yields?: boolean;
   /** A loop over items: it binds only where it took one. */
   readonly isPerItem?: true;
 }
@@ -74,7 +78,7 @@ export interface PlannedFile {
 export interface ProbeDraft {
   readonly start: number;
   readonly spec: Omit<ProbeSpec, 'n'>;
-  readonly site: Omit<ProbeSite, 'n' | 'controllers' | 'guarded'>;
+  readonly site: Omit<ProbeSite, 'n' | 'controllers' | 'guarded' | 'isGuarded'>;
   /** Statements; absent: an entry. */
   readonly flow?: StatementFlow;
 }
@@ -185,6 +189,7 @@ function draftStatement(
       exposed,
       uses,
       caught,
+      yields: each.yields,
       ...(node === 'for_in_statement' || (node === 'for_statement' && language === 'python')
         ? { isPerItem: true }
         : {}),

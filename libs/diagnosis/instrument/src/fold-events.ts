@@ -91,6 +91,8 @@ function rowOf(
     ...(parent === undefined ? {} : { control_parent: parent }),
     ...(caller === undefined ? {} : { caller }),
     completed: event.completed,
+    ...(site.yields === undefined ? {} : { yields: site.yields }),
+    ...(site.isGuarded === undefined ? {} : { guarded: site.isGuarded }),
   };
 }
 

@@ -8,11 +8,14 @@ import type { StatementPlan, Statements } from './read-statements.ts';
  * Adds decisions that are in no dependence chain, because what they decided was *not* to run: a branch of a function that contributes to the slice,
  * before the last statement that does, whose other way writes a name that a sliced statement of that call reads, or leaves the function.
  *
- * What the other way writes is learnt from the run itself; a way it never took may write anything. Linear in rows and names.
+ * What the other way writes is learnt from the run itself; a way it never took may write anything. Of a statement that a handler guards, also the
+ * decisions of the functions it called: had one gone another way, the handler might have run. Linear in rows and names.
  */
 export function followOmissions(walk: Walk, log: DefUseLog, statements: Statements, reached: Int32Array): void {
   const ways = learnWays(log, statements);
-  const branches = listBranches(log, statements);
+  const branches = listRows(log, statements, ({ role }) => role === 'branch');
+  const guarded = listRows(log, statements, (plan) => plan.guarded === true);
+  const calls = guarded.count === 0 ? undefined : listCalls(log, statements);
   const uses = createNameUses();
   let added: number[] = [];
   for (let fresh = reached; fresh.length > 0; fresh = walk.follow(added.map(resultOf), control)) {
@@ -26,6 +29,9 @@ export function followOmissions(walk: Walk, log: DefUseLog, statements: Statemen
         const way = ways.ofRow[branch] as number;
         if (ways.isOpen(way) || uses.wants(frame, ways.otherNames(way), branch)) added.push(branch);
       }
+      for (let call = guarded.nextBefore(frame, row); call >= 0; call = guarded.nextBefore(frame, row))
+        for (const inner of calls?.within(call) ?? [])
+          for (const branch of branches.of(inner)) if (ways.isOpen(ways.ofRow[branch] as number)) added.push(branch);
     }
   }
 }
@@ -107,26 +113,30 @@ function describeOthers(others: readonly Way[]) {
   };
 }
 
-/** Branches of each frame, oldest first, each looked at once. */
-function listBranches({ size }: DefUseLog, statements: Statements) {
-  const { frames, functionOfFrame } = statements;
+/** Rows of a kind by frame, oldest first, each looked at once. */
+function listRows({ size }: DefUseLog, statements: Statements, isWanted: (plan: StatementPlan) => boolean) {
+  const { frames, functionOfFrame, plans, statement } = statements;
+  const wanted = Uint8Array.from(plans, (plan) => Number(isWanted(plan)));
   const starts = new Int32Array(functionOfFrame.length + 1);
-  for (let row = 0; row < size; row += 1)
-    if (planAt(statements, row).role === 'branch')
-      starts[(frames[row] as number) + 1] = 1 + (starts[(frames[row] as number) + 1] as number);
+  for (let row = 0; row < size; row += 1) {
+    const after = (frames[row] as number) + 1;
+    if (wanted[statement[row] as number] === 1) starts[after] = 1 + (starts[after] as number);
+  }
   for (let frame = 0; frame < functionOfFrame.length; frame += 1)
     starts[frame + 1] = (starts[frame + 1] as number) + (starts[frame] as number);
-  const rows = new Int32Array(starts.at(-1) ?? 0);
-  const filled = starts.slice();
-  for (let row = 0; row < size; row += 1) {
-    if (planAt(statements, row).role !== 'branch') continue;
-    const frame = frames[row] as number;
-    rows[filled[frame] as number] = row;
-    filled[frame] = 1 + (filled[frame] as number);
-  }
+  const rows = new Int32Array(starts[functionOfFrame.length] as number);
   const passed = starts.slice();
+  for (let row = 0; row < size; row += 1) {
+    if (wanted[statement[row] as number] !== 1) continue;
+    const frame = frames[row] as number;
+    rows[passed[frame] as number] = row;
+    passed[frame] = 1 + (passed[frame] as number);
+  }
+  passed.set(starts);
   return {
-    /** The next branch of the frame before that row; -1: none is left. */
+    count: rows.length,
+    of: (frame: number) => rows.subarray(starts[frame], starts[frame + 1]),
+    /** The next one of the frame before that row; -1: none is left. */
     nextBefore(frame: number, row: number): number {
       const at = passed[frame] as number;
       if (at >= (starts[frame + 1] as number) || (rows[at] as number) >= row) return -1;
@@ -134,6 +144,39 @@ function listBranches({ size }: DefUseLog, statements: Statements) {
       return rows[at] as number;
     },
   };
+}
+
+/** Frames that a row called, and those that they called in turn, each once. */
+function listCalls(log: DefUseLog, statements: Statements) {
+  const byRow = new Map<number, number[]>();
+  const byFrame = new Map<number, number[]>();
+  let cells = 0;
+  for (let row = 0; row < log.size; row += 1) {
+    const plan = planAt(statements, row);
+    const caller = plan.role === 'entry' ? (log.heap[cells] as number) - 1 : -1;
+    cells += plan.cells;
+    if (caller < 0 || caller >= row) continue;
+    const [frame, calling] = [statements.frames[row] as number, statements.frames[caller] as number];
+    append(byRow, caller, frame);
+    append(byFrame, calling, frame);
+  }
+  const seen = new Set<number>();
+  return {
+    within(row: number): number[] {
+      const found = (byRow.get(row) ?? []).filter((frame) => !seen.has(frame));
+      for (let at = 0; at < found.length; at += 1) {
+        seen.add(found[at] as number);
+        for (const inner of byFrame.get(found[at] as number) ?? []) if (!seen.has(inner)) found.push(inner);
+      }
+      return found;
+    },
+  };
+}
+
+function append(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /** Names that sliced statements of a frame read, and branches that wait for one to be read. */

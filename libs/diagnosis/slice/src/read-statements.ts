@@ -25,6 +25,7 @@ export interface StatementPlan {
   /** Statements of one place share it. */
   readonly location: number;
   readonly yields: boolean | undefined;
+  readonly guarded: boolean | undefined;
   /** What it reads as it begins: what it uses, then what it may change. */
   readonly reads: readonly NamePath[];
   readonly uses: number;
@@ -212,6 +213,7 @@ function planOf(
     role: statement.role,
     ...place,
     yields: statement.yields,
+    guarded: statement.guarded,
     reads: read.map(pathOf),
     uses: uses.length,
     mays: may_defs.map(pathOf),

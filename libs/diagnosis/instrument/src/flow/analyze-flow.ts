@@ -32,6 +32,8 @@ export interface StatementFlow extends Flow, Control {
   readonly lends: readonly SharedVariable[];
   /** What functions that it may call change of the variables around them. */
   readonly exposes: readonly SharedVariable[];
+  /** It gives a value out of a generator. */
+  readonly yields: boolean;
 }
 
 export interface FileFlow {
@@ -205,7 +207,7 @@ function addExposed({ placed, mutations }: File, drafts: Drafts): void {
 
 /** `self` of `self.total`. */
 export function firstName(path: string): string {
-  return path.split('.', 1)[0] ?? path;
+  return path.split(/[.[]/, 1)[0] ?? path;
 }
 
 function share(shares: Shares, name: string, by: number): void {
@@ -222,6 +224,7 @@ function finishStatement(file: File, statement: number, draft: Draft, control: C
     ...finish(file, draft, holder),
     lends: listShares(draft.lends),
     exposes: listShares(draft.exposes),
+    yields: file.mutations.yields.has(statement),
     ...control,
   };
 }

@@ -22,6 +22,7 @@ export interface Effects {
   readonly deletes: Root[];
   /** Offsets of what may run any other code: calls, iteration, `await`, `yield`, context managers. */
   readonly calls: number[];
+  readonly yields: number[];
 }
 
 const OBJECT_FIELD: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ const PASSES_OPERAND = new Set(['||', '&&', '??']);
 
 /** One pass over the tree; effects in source order. */
 export function readEffects(root: PlainNode, text: string): Effects {
-  const effects: Effects = { stores: [], touches: [], reads: [], deletes: [], calls: [] };
+  const effects: Effects = { stores: [], touches: [], reads: [], deletes: [], calls: [], yields: [] };
   const reader: Reader = { text, effects, targets: new Set() };
   for (const node of eachNode(root)) {
     if (Object.hasOwn(NAME_FIELD, node.kind) && !reader.targets.has(node)) {
@@ -97,6 +98,10 @@ const suspend: Read = (reader, node) => {
   reader.effects.calls.push(node.start);
   reader.effects.touches.push(...node.children.flatMap((child) => aliases(reader, child)));
 };
+const give: Read = (reader, node) => {
+  reader.effects.yields.push(node.start);
+  suspend(reader, node);
+};
 const iterate: Read = (reader, node) => {
   const over = childrenIn(node, 'right');
   reader.effects.calls.push(node.start);
@@ -122,8 +127,8 @@ const EFFECTS: Readonly<Record<string, Read>> = {
   decorator: (reader, node) => void reader.effects.calls.push(node.start),
   await: suspend,
   await_expression: suspend,
-  yield: suspend,
-  yield_expression: suspend,
+  yield: give,
+  yield_expression: give,
   list_splat: suspend,
   spread_element: suspend,
   with_item(reader, node) {
@@ -176,7 +181,9 @@ function store(reader: Reader, target: PlainNode | undefined): void {
   reader.targets.add(node);
   const written = rootOf(reader, node);
   const object = childIn(node, field);
+  const holder = object === undefined ? undefined : rootOf(reader, object);
   if (written?.exact) reader.effects.stores.push(written);
+  else if (holder?.exact) reader.effects.stores.push({ ...holder, path: `${holder.path}[]` });
   else if (object !== undefined) reader.effects.touches.push(...aliases(reader, object));
 }
 

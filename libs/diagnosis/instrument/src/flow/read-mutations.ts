@@ -28,6 +28,8 @@ export interface Mutations {
   readonly deletes: readonly Variable[];
   /** Statements that may run any other code. */
   readonly callers: ReadonlySet<number>;
+  /** Statements that give a value out of a generator. */
+  readonly yields: ReadonlySet<number>;
   /** Variables that a function other than their own may change: one mention for each function that does. */
   readonly remote: readonly Variable[];
   /** Function whose `this` an offset sees; -1 for none. */
@@ -63,6 +65,7 @@ export function readMutations(tree: PlainNode, text: string, outline: Outline, p
     reads: all(effects.reads),
     deletes: all(effects.deletes),
     callers: new Set(effects.calls.map((offset) => placed.ownerAt(offset))),
+    yields: new Set(effects.yields.map((offset) => placed.ownerAt(offset))),
     remote: distinct(changed.filter(({ within, holder, isHidden }) => within !== holder && !isHidden)),
     thisHolder,
   };
