@@ -10,14 +10,18 @@ export type { BackendName } from './backends/backend.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 export { checkDeterminism, type DeterminismCheck, type DeterminismOptions } from './determinism/check-determinism.ts';
 export { SandboxError, type SandboxErrorCode } from './errors.ts';
+export { type ContainerOptions, openContainers } from './foreign/containers.ts';
 export { createExecutor, type ExecutorOptions, type ForeignExecutor } from './foreign/create-executor.ts';
 export type {
   ForeignCall,
   ForeignCommand,
   ForeignExit,
   ForeignFile,
+  ForeignJob,
   ForeignPut,
+  ForeignSteps,
   ForeignSystem,
+  ForeignWhole,
 } from './foreign/foreign-system.ts';
 export {
   discoverNode,

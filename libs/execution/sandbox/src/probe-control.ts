@@ -28,7 +28,7 @@ const SWARM = {
   cpu_cores: 4,
 };
 const BURN = {
-  script: 'i=0; while [ $i -lt 12000 ]; do i=$((i+1)); done',
+  script: 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done',
   memory_bytes: 64 * 1024 * 1024,
   pids_max: 64,
   cpu_cores: 0.05,

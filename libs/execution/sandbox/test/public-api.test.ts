@@ -11,6 +11,7 @@ it('exports what it says', () => {
       "defaultPolicy",
       "discoverNode",
       "discoverPython",
+      "openContainers",
       "probeHost",
     ]
   `);

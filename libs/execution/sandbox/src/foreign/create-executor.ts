@@ -7,20 +7,26 @@ import {
   type Executor,
   getTree,
   hashRecord,
-  IsolationProperty,
   type ObserveOptions,
-  type Receipt,
   type Sha,
 } from '@h/contracts';
 import { checkEnvironment, checkRequest, executionId, type RunIdentity, withoutRun } from '../check-request.ts';
 import { badRequest, closed, foreignExecutor } from '../errors.ts';
-import { buildEnvironment, unmetRequirements, writeReceipt } from '../judge-policy.ts';
+import { buildEnvironment, unmetRequirements } from '../judge-policy.ts';
 import { type ChunkCapture, captureChunks } from '../processes/capture-stream.ts';
 import { queueSlots, type SlotQueue } from '../processes/queue-slots.ts';
 import { withController } from '../processes/with-controller.ts';
 import { collectionLimits } from '../workspace/collect-files.ts';
 import { type Answer, awaitForeign } from './await-foreign.ts';
-import type { ForeignExit, ForeignFile, ForeignSystem } from './foreign-system.ts';
+import type {
+  ForeignCommand,
+  ForeignExit,
+  ForeignFile,
+  ForeignSteps,
+  ForeignSystem,
+  ForeignWhole,
+} from './foreign-system.ts';
+import { makeReceipt, mergeReceipt } from './make-receipt.ts';
 import { storeFiles } from './store-files.ts';
 
 export interface ExecutorOptions {
@@ -34,6 +40,8 @@ export interface ExecutorOptions {
 
 /** An `Executor` elsewhere. */
 export interface ForeignExecutor extends Executor {
+  /** That of the system. */
+  readonly name: string;
   /** Cancels what runs and waits until every place has been dropped. May be called again. */
   close(): Promise<void>;
 }
@@ -57,6 +65,7 @@ export function createExecutor(system: ForeignSystem, options: ExecutorOptions):
   const running = new Set<AbortController>();
   let closing = false;
   return {
+    name,
     capabilities: { ...capabilities, concurrency },
     run: async (request, runOptions = {}) => {
       if (closing) throw closed();
@@ -100,16 +109,17 @@ async function runRequest(context: Context, request: ExecutionRequest, options: 
   const identity: RunIdentity = {
     execution_id: executionId(context.environment, request),
     artifact_version: request.artifact_version,
-    receipt: makeReceipt(context, request),
+    receipt: makeReceipt(context.name, context.system.capabilities, request.policy),
   };
   if (unmetRequirements(request.policy, identity.receipt).length > 0) return withoutRun(identity, 'policy_unmet');
+  const { system } = context;
   const slot = await context.slots.take(options.signal);
   if (slot === undefined) return withoutRun(identity, 'cancelled');
   const run: Run = { context, request, cwd, env, place: context.nextPlace(), options };
   try {
     const files = await loadFiles(run);
     if (files === undefined) return withoutRun(identity, 'cancelled');
-    return await runFiles(run, files, identity);
+    return await ('run' in system ? runWhole(system, run, files, identity) : runSteps(system, run, files, identity));
   } finally {
     const dropped = run.began ? drop(run) : Promise.resolve();
     context.slots.track(dropped.finally(() => context.slots.release(slot)));
@@ -146,44 +156,76 @@ async function loadFiles({ context, request, cwd, options: { signal } }: Run): P
   return answer.status === 'answered' ? answer.value : undefined;
 }
 
-async function runFiles(run: Run, files: ForeignFile[], identity: RunIdentity): Promise<ExecutionResult> {
+async function runSteps(
+  system: ForeignSteps,
+  run: Run,
+  files: ForeignFile[],
+  identity: RunIdentity,
+): Promise<ExecutionResult> {
   const { context, request, place, options } = run;
   const { policy } = request;
   const limits = { timeoutMs: context.transferMs, signal: options.signal };
   run.began = true;
-  const put = await awaitForeign((signal) => context.system.put(files, { place, policy, signal }), limits);
+  const put = await awaitForeign((signal) => system.put(files, { place, policy, signal }), limits);
   if (put.status === 'cancelled') return withoutRun(identity, 'cancelled');
   required(context, 'put', put);
 
-  const [stdout, stderr] = [captureChunks(policy.stream_bytes), captureChunks(policy.stream_bytes)];
-  const begin = performance.now();
-  const answer = await execute(run, stdout, stderr);
-  const wallMs = performance.now() - begin;
-  const exit = answer.status === 'late' || answer.status === 'cancelled' ? {} : required(context, 'exec', answer);
-  const streams = { stdout: stdout.read(), stderr: stderr.read() };
-  const ended_by =
-    answer.status === 'late' ? 'wall_limit' : answer.status === 'cancelled' ? 'cancelled' : endOf(context, exit);
-  const facts = { ...describeExit(exit), wall_ms: wallMs, ...streams };
+  const ended = await execute(run, 'exec', policy.wall_ms, (command) => system.exec(command));
+  const { exit, ...facts } = ended;
   const receipt = mergeReceipt(identity.receipt, exit);
-  if (ended_by === 'cancelled') return { ...identity, ...facts, receipt, ended_by, files: [] };
-
-  const collected = await collect(run);
+  if (facts.ended_by === 'cancelled') return { ...identity, ...facts, receipt, files: [] };
+  const collected = await collect(system, run);
   if (collected === undefined) return { ...identity, ...facts, receipt, ended_by: 'cancelled', files: [] };
-  return { ...identity, ...facts, receipt, ended_by, files: collected };
+  return { ...identity, ...facts, receipt, files: collected };
 }
 
-async function execute(run: Run, stdout: ChunkCapture, stderr: ChunkCapture): Promise<Answer<ForeignExit>> {
+async function runWhole(
+  system: ForeignWhole,
+  run: Run,
+  files: ForeignFile[],
+  identity: RunIdentity,
+): Promise<ExecutionResult> {
+  const { context, request, options } = run;
+  run.began = true;
+  const timeoutMs = request.policy.wall_ms + context.transferMs;
+  const ended = await execute(run, 'run', timeoutMs, (command) =>
+    system.run({ ...command, files, collect: request.collect }),
+  );
+  const { exit, ...facts } = ended;
+  const receipt = mergeReceipt(identity.receipt, exit);
+  const got = facts.ended_by === 'cancelled' || request.collect.length === 0 ? [] : (exit.files ?? []);
+  return { ...identity, ...facts, receipt, files: await store(context, request, got, options) };
+}
+
+type Ended<T> = Pick<ExecutionResult, 'ended_by' | 'wall_ms' | 'stdout' | 'stderr'> & {
+  readonly exit: Partial<T> & ForeignExit;
+};
+
+/** Runs the command over there by one call, which is cut at `timeoutMs` and on cancellation. */
+async function execute<T extends ForeignExit>(
+  run: Run,
+  step: string,
+  timeoutMs: number,
+  call: (command: ForeignCommand) => Promise<T>,
+): Promise<Ended<T>> {
   const { context, request, cwd, env, place, options } = run;
   const { argv, policy, stdin } = request;
   const command = { place, policy, argv, cwd, env, wallMs: policy.wall_ms, ...(stdin !== undefined && { stdin }) };
+  const [stdout, stderr] = [captureChunks(policy.stream_bytes), captureChunks(policy.stream_bytes)];
   const take = (capture: ChunkCapture) => (chunk: Uint8Array | string) => capture.add(toBytes(chunk));
-  const exec = (signal: AbortSignal) =>
-    context.system.exec({ ...command, signal, onStdout: take(stdout), onStderr: take(stderr) });
-  const answer = await awaitForeign(exec, { timeoutMs: policy.wall_ms, signal: options.signal });
-  const exit = 'value' in answer ? answer.value : undefined;
-  if (exit?.stdout !== undefined) stdout.add(toBytes(exit.stdout));
-  if (exit?.stderr !== undefined) stderr.add(toBytes(exit.stderr));
-  return answer;
+  const begin = performance.now();
+  const exec = (signal: AbortSignal) => call({ ...command, signal, onStdout: take(stdout), onStderr: take(stderr) });
+  const answer = await awaitForeign(exec, { timeoutMs, signal: options.signal });
+  const wall_ms = performance.now() - begin;
+  const said: ForeignExit | undefined = 'value' in answer ? answer.value : undefined;
+  if (said?.stdout !== undefined) stdout.add(toBytes(said.stdout));
+  if (said?.stderr !== undefined) stderr.add(toBytes(said.stderr));
+  const facts = { wall_ms, stdout: stdout.read(), stderr: stderr.read() };
+  if (answer.status === 'late') return { ...facts, ended_by: 'wall_limit', exit: {} };
+  if (answer.status === 'cancelled') return { ...facts, ended_by: 'cancelled', exit: {} };
+  const exit = required(context, step, answer);
+  const ended_by = endOf(context, exit);
+  return { ...describeExit(exit), ...facts, ended_by, exit };
 }
 
 function toBytes(chunk: Uint8Array | string): Uint8Array {
@@ -191,16 +233,24 @@ function toBytes(chunk: Uint8Array | string): Uint8Array {
 }
 
 /** Undefined: cancelled meanwhile. */
-async function collect({ context, request, place, options }: Run) {
+async function collect(system: ForeignSteps, { context, request, place, options }: Run) {
   const { collect: globs } = request;
   if (globs.length === 0) return [];
   const limits = { timeoutMs: context.transferMs, signal: options.signal };
-  const got = await awaitForeign((signal) => context.system.get(globs, { place, signal }), limits);
+  const got = await awaitForeign((signal) => system.get(globs, { place, signal }), limits);
   if (got.status === 'cancelled') return undefined;
-  const files = required(context, 'get', got);
+  return store(context, request, required(context, 'get', got), options);
+}
+
+function store(
+  { name, artifacts }: Context,
+  { collect: globs }: ExecutionRequest,
+  files: readonly ForeignFile[],
+  options: Observed,
+) {
   if (!Array.isArray(files) || files.some((file) => !(file?.bytes instanceof Uint8Array)))
-    throw foreignExecutor(context.name, 'get answered with something other than files', { answered: true });
-  return storeFiles(files, globs, context.artifacts, collectionLimits(options.onEvent));
+    throw foreignExecutor(name, 'get answered with something other than files', { answered: true });
+  return storeFiles(files, globs, artifacts, collectionLimits(options.onEvent));
 }
 
 /** The answer, or what is thrown instead of it. */
@@ -226,19 +276,6 @@ function describeExit({ exitCode, signal, cpuMs, peakMemoryBytes }: ForeignExit)
     ...(cpuMs !== undefined && { cpu_ms: cpuMs }),
     ...(peakMemoryBytes !== undefined && { peak_memory_bytes: peakMemoryBytes }),
   };
-}
-
-/** Every property by name, so that nobody takes an absent one for kept. */
-function makeReceipt({ name, system }: Context, { policy }: ExecutionRequest): Receipt {
-  const properties: Receipt['properties'] = {};
-  for (const property of IsolationProperty.options) properties[property] = 'unknown';
-  for (const property of system.capabilities.enforces) properties[property] = 'enforced';
-  properties.stream_cap = 'enforced';
-  return writeReceipt(name, properties, policy);
-}
-
-function mergeReceipt(receipt: Receipt, { properties }: ForeignExit): Receipt {
-  return { ...receipt, properties: { ...receipt.properties, ...properties } };
 }
 
 async function drop({ context, place, options }: Run): Promise<void> {

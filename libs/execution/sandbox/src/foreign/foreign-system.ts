@@ -53,16 +53,38 @@ export interface ForeignExit {
   readonly properties?: Receipt['properties'];
 }
 
-/** Docker, a remote sandbox, a machine behind ssh. A rejection of any of these means that the system failed, never the command. */
-export interface ForeignSystem {
+/** Everything of a run at once. */
+export interface ForeignJob extends ForeignCommand {
+  readonly files: readonly ForeignFile[];
+  /** Globs of the files to bring back; none: no files are wanted. */
+  readonly collect: readonly string[];
+}
+
+interface ForeignBase {
   /** For receipts and messages; "foreign" by default. */
   readonly name?: string;
   readonly capabilities: Executor['capabilities'];
+  /** Ends and removes what is left of the place. Called once a place, also when `put` or `run` failed; the result does not wait for it. */
+  drop?(call: ForeignCall): Promise<unknown>;
+}
+
+/** A system that takes a run step by step. */
+export interface ForeignSteps extends ForeignBase {
   /** Makes the place and lays the files into its empty folder. */
   put(files: readonly ForeignFile[], call: ForeignPut): Promise<unknown>;
   exec(command: ForeignCommand): Promise<ForeignExit>;
   /** Files that the globs name; more may be given, and are left out. Called after the command, if at all. */
   get(globs: readonly string[], call: ForeignCall): Promise<readonly ForeignFile[]>;
-  /** Ends and removes what is left of the place. Called once a place, also when `put` failed; the result does not wait for it. */
-  drop?(call: ForeignCall): Promise<unknown>;
 }
+
+/** A system that takes a whole run in one call: for one that is far away. */
+export interface ForeignWhole extends ForeignBase {
+  /**
+   * Lays the files, runs the command and answers with its end and the files wanted. Only the system can tell transfer from run: it keeps
+   * `wallMs` itself and answers `endedBy: 'wall_limit'`.
+   */
+  run(job: ForeignJob): Promise<ForeignExit & { readonly files?: readonly ForeignFile[] }>;
+}
+
+/** Docker, a remote sandbox, a machine behind ssh. A rejection of any of these means that the system failed, never the command. */
+export type ForeignSystem = ForeignSteps | ForeignWhole;

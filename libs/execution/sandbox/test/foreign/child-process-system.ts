@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ForeignSystem } from '../../src/index.ts';
+import type { ForeignSteps } from '../../src/index.ts';
 
 const DRAIN_MS = 20;
 
 export function childProcessSystem(
   root: string,
-  capabilities: Partial<ForeignSystem['capabilities']> = {},
-): ForeignSystem {
+  capabilities: Partial<ForeignSteps['capabilities']> = {},
+): ForeignSteps {
   return {
     name: 'child processes',
     capabilities: { concurrency: 2, persistent: false, enforces: [], ...capabilities },

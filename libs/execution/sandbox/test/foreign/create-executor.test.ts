@@ -10,7 +10,7 @@ import {
   discoverPython,
   type ExecutorOptions,
   type ForeignExecutor,
-  type ForeignSystem,
+  type ForeignSteps,
 } from '../../src/index.ts';
 import { treeOf } from '../open-sandbox.ts';
 import { childProcessSystem } from './child-process-system.ts';
@@ -35,9 +35,9 @@ interface Scripted {
   readonly calls: [string, string][];
 }
 
-function script(changes: Partial<ForeignSystem> = {}, options: Partial<ExecutorOptions> = {}): Scripted {
+function script(changes: Partial<ForeignSteps> = {}, options: Partial<ExecutorOptions> = {}): Scripted {
   const calls: [string, string][] = [];
-  const system: ForeignSystem = {
+  const system: ForeignSteps = {
     capabilities: { concurrency: 1, persistent: false, enforces: ['network_denied'] },
     put: async () => undefined,
     exec: async () => ({ exitCode: 0 }),
@@ -201,7 +201,7 @@ describe('on our side', () => {
     });
     expect(result.stderr.text).toBe('e');
   });
-  it.each<[string, ForeignSystem['exec']]>([
+  it.each<[string, ForeignSteps['exec']]>([
     [
       'heeds nothing',
       ({ onStdout }) => {
@@ -294,7 +294,7 @@ describe('a system that fails', () => {
   const burst = () => {
     throw refused;
   };
-  it.each<[string, Partial<ForeignSystem>]>([
+  it.each<[string, Partial<ForeignSteps>]>([
     ['put', { put: fail }],
     ['put', { put: burst }],
     ['exec', { exec: fail }],
@@ -310,7 +310,7 @@ describe('a system that fails', () => {
     await executor.close();
     expect(calls.at(-1)?.[0]).toBe('drop');
   });
-  it.each<[string, Partial<ForeignSystem>]>([
+  it.each<[string, Partial<ForeignSteps>]>([
     ['exec answered {}', { exec: async () => ({}) }],
     ['exec answered', { exec: async () => undefined as never }],
     ['exec answered', { exec: async () => ({ endedBy: 'boredom' as never }) }],
