@@ -27,6 +27,25 @@ describe('createParser', () => {
     expect(() => python.outline('', 'tsx')).toThrowError(expect.objectContaining({ code: 'language_not_loaded' }));
     python.dispose();
   });
+  it('gives the tree as arrays that outlive it', () => {
+    const tree = parser.flatTree('f(a)\n', 'python');
+    parser.flatTree('g(b)\n', 'javascript');
+    const kinds = Array.from({ length: tree.count }, (_, node) => [tree.kind(node), tree.start(node), tree.next(node)]);
+    expect(kinds.slice(0, 4)).toEqual([
+      ['module', 0, 8],
+      ['expression_statement', 0, 8],
+      ['call', 0, 8],
+      ['identifier', 0, 4],
+    ]);
+    expect(() => parser.flatTree('', 'cobol' as Language)).toThrowError(
+      expect.objectContaining({ code: 'language_not_loaded' }),
+    );
+  });
+  it('takes a lone CR for the line end that it is', () => {
+    const kinds = (text: string) => parser.tokens(text, 'javascript').map(({ kind }) => kind);
+    expect(kinds('a\rb\n')).toEqual(kinds('a\nb\n'));
+    expect(kinds('function f() { return\ra }')).toEqual(kinds('function f() { return\na }'));
+  });
   it('refuses a language it does not know', () =>
     expect(createParser({ languages: ['cobol' as Language] })).rejects.toMatchObject({ code: 'language_not_loaded' }));
   it('throws after dispose, which may be repeated', async () => {

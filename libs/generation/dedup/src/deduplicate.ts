@@ -1,6 +1,8 @@
 import { type Collapse, canonicalJson, type Sha, sha256Hex } from '@h/contracts';
-import { mixedSnapshots } from './errors.ts';
-import { type BytesReason, type ProgramParser, readProgram } from './read-program.ts';
+import type { CompiledForms } from './compile-python.ts';
+import { nothingCompiled } from './errors.ts';
+import { bytesForm, candidateForm, candidateReader, type FormRung, type ReadCandidate } from './read-candidate.ts';
+import type { BytesReason, ProgramParser } from './read-program.ts';
 
 /** A candidate as `@h/edit-apply` gives it: the files it changes, before and after. All candidates start from the same snapshot. */
 export interface DedupCandidate {
@@ -14,10 +16,17 @@ export interface DedupCandidate {
   }[];
 }
 
+/** Levels of equality, each of which joins what the ones before it join, and more. */
+export type Rung = Exclude<Collapse['rung'], 'seed'>;
+
 export interface DedupOptions {
   /** Of `@h/syntax`; languages it has not loaded are compared byte by byte. */
   readonly parser: ProgramParser;
-  /** `tokens` (default): the same tokens are the same program. `seed`: the literal rule of seed 09, which is unsafe; for ablation. */
+  /** The highest rung that may join two candidates; `tokens` when absent. */
+  readonly rung?: Rung;
+  /** Of `compilePython`; needed by the rung `compiler` alone. */
+  readonly compiled?: CompiledForms;
+  /** `tokens` (default): the ladder. `seed`: the literal rule of seed 09 instead, which is unsafe; for ablation. */
   readonly profile?: 'tokens' | 'seed';
 }
 
@@ -28,6 +37,8 @@ export interface DedupResult<C extends DedupCandidate> {
   readonly collapsed: readonly Collapse[];
   /** By the id of each kept candidate: how many candidates it stands for, itself included. */
   readonly votes: Readonly<Record<Sha, number>>;
+  /** By the id of each kept candidate that stands for others: these, as they were given, in the given order. */
+  readonly dropped: Readonly<Record<Sha, readonly C[]>>;
   /** Candidates that are the snapshot again, in the given order. */
   readonly no_ops: readonly { readonly candidate_id: Sha; readonly rung: Collapse['rung']; readonly witness: Sha }[];
   /** Files that no parser read whole, so that only equal bytes were taken as equal. */
@@ -38,124 +49,99 @@ export interface DedupResult<C extends DedupCandidate> {
   }[];
 }
 
-type Rung = Collapse['rung'];
+const RUNGS: readonly Rung[] = ['bytes', 'tokens', 'tree', 'names', 'compiler'];
 
 /**
  * Collapses candidates that are the same program.
  *
- * Two candidates are the same when every file they touch has the same normal form; the same tokens in another file, or elsewhere in one,
- * are another program. The classes do not depend on the order of the candidates, only which member is kept does. Throws
- * `mixed_snapshots` when two candidates start from different contents of one path.
+ * Two candidates are the same when at one rung every file they touch has the same form; the same tokens in another file, or elsewhere
+ * in one, are another program. The classes do not depend on the order of the candidates, only which member is kept does. Throws
+ * `mixed_snapshots` when two candidates start from different contents of one path, `nothing_compiled` for the rung `compiler` alone.
  */
 export function deduplicate<C extends DedupCandidate>(candidates: Iterable<C>, options: DedupOptions): DedupResult<C> {
-  const readForm = formReader(options);
-  const rung: Rung = options.profile ?? 'tokens';
-  const classes = new Map<string, C>();
+  const { parser, rung = 'tokens', compiled, profile = 'tokens' } = options;
+  if (rung === 'compiler' && compiled === undefined) throw nothingCompiled();
+  const all = [...candidates];
+  const read = candidateReader({ parser, profile });
+  const forms = all.map(({ candidate_id, files }) => read(candidate_id, files));
+  const form = (candidate: ReadCandidate, at: Rung) =>
+    at === 'bytes' ? bytesForm(candidate) : candidateForm(candidate, at as FormRung, parser, compiled);
+  const ladder = profile === 'seed' ? RUNGS.slice(0, 2) : RUNGS.slice(0, RUNGS.indexOf(rung) + 1);
+  const steps = ladder.map((at) => ({
+    rung: profile === 'seed' && at === 'tokens' ? ('seed' as const) : at,
+    keys: forms.map((candidate) => canonicalJson(form(candidate, at))),
+  }));
+  return { ...classesOf(all, steps), compared_as_bytes: reasons(all, forms) };
+}
+
+interface Step {
+  readonly rung: Collapse['rung'];
+  /** One a candidate. */
+  readonly keys: readonly string[];
+}
+
+/** What a candidate has that changes nothing. */
+const UNCHANGED = '[]';
+
+function classesOf<C extends DedupCandidate>(all: readonly C[], steps: readonly Step[]) {
+  const roots = joinByKeys(all.length, steps);
+  const last = roots[roots.length - 1] ?? [];
+  const kept: C[] = [];
   const collapsed: Collapse[] = [];
-  const votes: Record<Sha, number> = {};
   const no_ops: DedupResult<C>['no_ops'][number][] = [];
-  const compared_as_bytes: DedupResult<C>['compared_as_bytes'][number][] = [];
-  for (const candidate of candidates) {
+  const members = new Map<Sha, C[]>();
+  for (const [index, candidate] of all.entries()) {
+    const root = last[index + 1] as number;
+    const at = roots.findIndex((ofStep) => ofStep[index + 1] === ofStep[root]);
+    const { rung, keys } = steps[at] as Step;
+    if (root === index + 1) {
+      kept.push(candidate);
+      members.set(candidate.candidate_id, []);
+      continue;
+    }
+    const witness = sha256Hex(keys[index] as string);
     const { candidate_id } = candidate;
-    const { changed, asBytes } = readForm(candidate);
-    compared_as_bytes.push(...asBytes.map(({ path, why }) => ({ candidate_id, path, why })));
-    const key = canonicalJson(changed);
-    const witness = () => sha256Hex(key);
-    const kept = classes.get(key);
-    if (changed.length === 0) {
-      no_ops.push({ candidate_id, rung: isUntouched(candidate) ? 'bytes' : rung, witness: witness() });
-    } else if (kept === undefined) {
-      classes.set(key, candidate);
-      votes[candidate_id] = 1;
-    } else {
-      collapsed.push({
-        kept: kept.candidate_id,
-        dropped: candidate_id,
-        rung: sameFiles(kept, candidate) ? 'bytes' : rung,
-        witness: witness(),
-      });
-      votes[kept.candidate_id] = (votes[kept.candidate_id] ?? 0) + 1;
+    if (root === 0) no_ops.push({ candidate_id, rung, witness });
+    else {
+      const keptId = (all[root - 1] as C).candidate_id;
+      collapsed.push({ kept: keptId, dropped: candidate_id, rung, witness });
+      members.get(keptId)?.push(candidate);
     }
   }
-  return { kept: [...classes.values()], collapsed, votes, no_ops, compared_as_bytes };
+  const votes: Record<Sha, number> = {};
+  const dropped: Record<Sha, readonly C[]> = {};
+  for (const [id, others] of members) {
+    votes[id] = others.length + 1;
+    if (others.length > 0) dropped[id] = others;
+  }
+  return { kept, collapsed, votes, dropped, no_ops };
 }
 
-/** Per changed file, sorted by path: how its normal form differs from the snapshot's. */
-type ChangedForm = readonly [path: string, ...form: (string | number)[]];
-
-interface CandidateForm {
-  /** Without files whose normal form is the snapshot's. */
-  readonly changed: readonly ChangedForm[];
-  readonly asBytes: readonly { readonly path: string; readonly why: BytesReason }[];
-}
-
-/** Reads candidates against one snapshot, whose files are read once. */
-function formReader({ parser, profile = 'tokens' }: DedupOptions): (candidate: DedupCandidate) => CandidateForm {
-  const snapshot = new Map<string, { bytes: Uint8Array | undefined; words: readonly string[] }>();
-  const baseOf = (path: string, bytes: Uint8Array | undefined, candidate: string) => {
-    const known = snapshot.get(path);
-    if (known !== undefined) {
-      if (!sameBytes(known.bytes, bytes)) throw mixedSnapshots(path, candidate);
-      return known.words;
-    }
-    const program = bytes === undefined ? undefined : readProgram(path, bytes, parser, profile);
-    const words = program !== undefined && 'words' in program ? program.words : [];
-    snapshot.set(path, { bytes, words });
-    return words;
+/** After each step the first member of each one's class: 0 is the snapshot, n the n-th candidate from 1. */
+function joinByKeys(count: number, steps: readonly Step[]): number[][] {
+  const parent = Array.from({ length: count + 1 }, (_, index) => index);
+  const rootOf = (index: number): number => {
+    let root = index;
+    while (parent[root] !== root) root = parent[root] as number;
+    for (let at = index; at !== root; ) [at, parent[at]] = [parent[at] as number, root];
+    return root;
   };
-  return ({ candidate_id, files }) => {
-    const changed: ChangedForm[] = [];
-    const asBytes: { path: string; why: BytesReason }[] = [];
-    for (const { path, ...file } of [...files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
-      const before = asByteArray(file.before);
-      const after = asByteArray(file.after);
-      const base = baseOf(path, before, candidate_id);
-      if (sameBytes(before, after)) continue;
-      const program = after === undefined ? undefined : readProgram(path, after, parser, profile);
-      if (after === undefined || program === undefined) changed.push([path, 'deleted']);
-      else if ('why' in program) {
-        asBytes.push({ path, why: program.why });
-        changed.push([path, 'bytes', sha256Hex(after)]);
-      } else if (before === undefined) changed.push([path, 'created', ...program.words]);
+  return steps.map(({ keys }) => {
+    const firsts = new Map<string, number>([[UNCHANGED, 0]]);
+    for (const [index, key] of keys.entries()) {
+      const first = firsts.get(key);
+      if (first === undefined) firsts.set(key, index + 1);
       else {
-        const difference = differenceOf(base, program.words);
-        if (difference !== undefined) changed.push([path, ...difference]);
+        const [one, other] = [rootOf(first), rootOf(index + 1)];
+        parent[Math.max(one, other)] = Math.min(one, other);
       }
     }
-    return { changed, asBytes };
-  };
+    return parent.map((_, index) => rootOf(index));
+  });
 }
 
-/** Words both sides share at the start and at the end, and the new ones between; undefined when there is no difference. */
-function differenceOf(base: readonly string[], words: readonly string[]): (string | number)[] | undefined {
-  const shorter = Math.min(base.length, words.length);
-  let start = 0;
-  while (start < shorter && base[start] === words[start]) start++;
-  if (start === base.length && start === words.length) return undefined;
-  let end = 0;
-  while (end < shorter - start && base[base.length - 1 - end] === words[words.length - 1 - end]) end++;
-  return ['edited', start, end, ...words.slice(start, words.length - end)];
-}
-
-function asByteArray(content: string | Uint8Array | undefined): Uint8Array | undefined {
-  return typeof content === 'string' ? new TextEncoder().encode(content) : content;
-}
-
-function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (a === b || a === undefined || b === undefined) return a === b;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
-}
-
-function isUntouched({ files }: DedupCandidate): boolean {
-  return files.every(({ before, after }) => sameBytes(asByteArray(before), asByteArray(after)));
-}
-
-function sameFiles(a: DedupCandidate, b: DedupCandidate): boolean {
-  const others = new Map(b.files.map(({ path, after }) => [path, asByteArray(after)]));
-  return (
-    a.files.length === others.size &&
-    a.files.every(({ path, after }) => others.has(path) && sameBytes(asByteArray(after), others.get(path)))
+function reasons(all: readonly DedupCandidate[], forms: readonly ReadCandidate[]) {
+  return forms.flatMap(({ asBytes }, index) =>
+    asBytes.map(({ path, why }) => ({ candidate_id: (all[index] as DedupCandidate).candidate_id, path, why })),
   );
 }

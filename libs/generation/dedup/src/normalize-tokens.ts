@@ -1,32 +1,48 @@
 import type { Language, Token } from '@h/syntax';
 import { closesMetadata, directiveOf, opensMetadata } from './find-directives.ts';
 
+/** A text as words, and where each of them comes from. */
+export interface NormalForm {
+  readonly words: string[];
+  /** UTF-16 offset of each word, ascending: of a token its start, of a line end that counts (`L`) the end of the token before it. */
+  readonly starts: number[];
+  /** Lines that each directive of line scope speaks of, from its own to the next one with code; 1-based, inclusive. */
+  readonly directives: { readonly first: number; readonly last: number }[];
+}
+
 /**
  * The program as a list of words: tokens in order, without ordinary comments and without white space that means nothing.
  *
  * Kept: string contents to the last blank, Python's indentation structure and line structure, line ends that JavaScript reads
  * (restricted productions, and those that stand for a semicolon), directives with the place they speak of. Equal lists are the same
  * program; two spellings of one program may still differ. Line ends inside strings count as LF, as both languages read them.
+ * `lines` is added to the lines of the tokens, where they are a part of a text.
  */
-export function normalizeTokens(text: string, tokens: readonly Token[], language: Language): string[] {
-  const words: string[] = [];
-  const commentWord = commentReader(tokens, language);
+export function normalizeTokens(text: string, tokens: readonly Token[], language: Language, lines = 0): NormalForm {
+  const form: NormalForm = { words: [], starts: [], directives: [] };
+  const add = (word: string, start: number) => {
+    form.words.push(word);
+    form.starts.push(start);
+  };
+  const commentWord = commentReader(tokens, language, lines, form);
   let before: Token | undefined;
   let read = 0;
   for (const token of tokens) {
     const unread = withoutContinuations(text.slice(read, token.start), language);
-    if (unread.trim() !== '') words.push(`?${unread}`); // no token holds it, so it is kept as it stands
+    if (unread.trim() !== '') add(`?${unread}`, read); // no token holds it, so it is kept as it stands
     read = Math.max(read, token.end);
     if (token.kind === 'comment') {
       const word = commentWord(token);
-      if (word !== undefined) words.push(`#${word}`);
+      if (word !== undefined) add(`#${word}`, token.start);
       continue;
     }
-    if (language !== 'python' && before !== undefined && splitsLine(text, before, token, language)) words.push('L');
-    words.push(wordOf(token));
+    if (language !== 'python' && before !== undefined && splitsLine(text, before, token, language))
+      add('L', before.end);
+    // In a script, though not in a module, `a <!--b` is `a` and a comment.
+    add(language !== 'python' && text.startsWith('<!--', token.start) ? '.<!--' : wordOf(token), token.start);
     if (!LAYOUT.has(token.kind)) before = token;
   }
-  return words;
+  return form;
 }
 
 const LAYOUT: ReadonlySet<Token['kind']> = new Set(['newline', 'indent', 'dedent']);
@@ -69,7 +85,12 @@ function endsOperand({ kind, text }: Token): boolean {
 }
 
 /** Gives the word of each comment that a tool reads, undefined for one that only people read; comments come in order. */
-function commentReader(tokens: readonly Token[], language: Language): (comment: Token) => string | undefined {
+function commentReader(
+  tokens: readonly Token[],
+  language: Language,
+  lines: number,
+  { directives }: NormalForm,
+): (comment: Token) => string | undefined {
   let layout: Layout | undefined;
   let metadata = false;
   return (token) => {
@@ -78,10 +99,12 @@ function commentReader(tokens: readonly Token[], language: Language): (comment: 
       metadata = !closesMetadata(comment);
       return comment;
     }
-    const directive = directiveOf(comment, token.line, language);
+    const directive = directiveOf(comment, token.line + lines, language);
     if (directive?.scope !== 'line') return directive && comment;
     layout ??= readLayout(tokens);
-    return `${comment}\0${placeOf(comment, token, layout)}`;
+    const { place, next } = placeOf(comment, token, layout);
+    directives.push({ first: token.line + lines, last: next === undefined ? Number.POSITIVE_INFINITY : next + lines });
+    return `${comment}\0${place}`;
   };
 }
 
@@ -103,9 +126,14 @@ function readLayout(tokens: readonly Token[]): Layout {
 }
 
 /** What a directive of line scope speaks of: the tokens before it on its line, how far down the next ones are, how many stand there. */
-function placeOf(comment: string, token: Token, { starts, lines }: Layout): string {
+function placeOf(
+  comment: string,
+  token: Token,
+  { starts, lines }: Layout,
+): { place: string; next: number | undefined } {
   const before = (starts.get(token.line) ?? []).filter(({ start }) => start < token.start).length;
   const last = token.line + (comment.match(/\n/g)?.length ?? 0);
   const next = lines.find((line) => line > last);
-  return next === undefined ? `${before}` : `${before},${next - last},${starts.get(next)?.length ?? 0}`;
+  const place = next === undefined ? `${before}` : `${before},${next - last},${starts.get(next)?.length ?? 0}`;
+  return { place, next };
 }

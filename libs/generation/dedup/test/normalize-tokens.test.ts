@@ -13,7 +13,7 @@ type Pair = readonly [why: string, a: string, b: string];
 function words(text: string, language: Language): string {
   const { tokens, partial } = parser.tokenList(text, language);
   expect(partial, text).toBe(false);
-  return JSON.stringify(normalizeTokens(text, tokens, language));
+  return JSON.stringify(normalizeTokens(text, tokens, language).words);
 }
 
 /** Families of programs that a careless rule takes for one (field guide, dedup). */

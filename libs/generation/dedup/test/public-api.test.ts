@@ -5,6 +5,7 @@ test('exports these and nothing else', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "DedupError",
+      "compilePython",
       "deduplicate",
     ]
   `);

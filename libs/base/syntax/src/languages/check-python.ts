@@ -5,6 +5,7 @@ import { engineUnavailable, pythonVersionUnknown } from '../errors.ts';
 import type { Language } from '../language-of.ts';
 import type { TextParser } from '../parse-text.ts';
 import { compileErrors } from './compile-python.ts';
+import { loneStars } from './star-python.ts';
 import { mayFailToCompile } from './suspect-python.ts';
 
 /** Of the rules F4 F5 F6 F7 F8 PLE E9 those that mirror an error of `compile()`. */
@@ -43,8 +44,10 @@ export async function createPythonCheck(parser: TextParser, injected?: RuffModul
     if (found.some(({ code }) => code === 'too-deep' || code === 'invalid-syntax')) return found;
     if (!mayFailToCompile(text)) return found;
     const tree = parser.read(text, language);
-    if (!tree || tree.partial) return found;
-    return [...found.filter(({ code }) => code !== NONLOCAL_RULE), ...compileErrors(tree, minor)];
+    if (!tree) return found;
+    const stars = loneStars(tree);
+    if (tree.partial) return [...found, ...stars];
+    return [...found.filter(({ code }) => code !== NONLOCAL_RULE), ...stars, ...compileErrors(tree, minor)];
   };
 }
 

@@ -56,7 +56,6 @@ export function compileErrors(tree: FlatTree, minor: number): SyntaxDiagnostic[]
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
-  expression_statement: loneStar,
   interpolation: loneStar,
   keyword_argument: (compile, node) => noDebug(compile, childInField(compile.tree, node, 'name')),
   string: patternString,
@@ -89,11 +88,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   block: indentDepth,
 };
 
+/** `f"{*a}"`; starred statements are told by `loneStars`. */
 function loneStar({ tree, fail }: Compile, node: number): void {
-  const isInterpolation = tree.kind(node) === 'interpolation';
-  const expression = isInterpolation ? childInField(tree, node, 'expression') : node + 1;
-  const isAlone = isInterpolation || tree.next(expression) === tree.next(node);
-  if (isAlone && tree.kind(expression) === 'list_splat') fail(expression, "can't use starred expression here");
+  const expression = childInField(tree, node, 'expression');
+  if (tree.kind(expression) === 'list_splat') fail(expression, "can't use starred expression here");
 }
 
 /** `case f"…"`: only plain strings are patterns. */
