@@ -3,7 +3,15 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
-import { hashRecord, type IsolationPolicy, type ProgressEvent, type Sha, sha256Hex } from '@h/contracts';
+import {
+  type ArtifactStore,
+  type Executor,
+  hashRecord,
+  type IsolationPolicy,
+  type ProgressEvent,
+  type Sha,
+  sha256Hex,
+} from '@h/contracts';
 import {
   createSandbox,
   defaultPolicy,
@@ -42,10 +50,23 @@ export interface SessionOptions {
   readonly prepare?: string;
   /** Milliseconds after which one test run is ended; 300 000 when absent. */
   readonly runLimitMs?: number;
+  /**
+   * Where everything runs, such as a `createExecutor` of @h/sandbox; a sandbox on this host when absent. Closed with the session. Interpreters
+   * are named as on this host: give `python` by a name that means the same there.
+   */
+  readonly openExecutor?: (needs: ExecutorNeeds) => Promise<OwnedExecutor>;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ProgressEvent) => void;
 }
+
+/** What an executor of the caller's is made with. */
+export interface ExecutorNeeds {
+  readonly artifacts: ArtifactStore;
+  readonly policy: IsolationPolicy;
+}
+
+export type OwnedExecutor = Executor & { readonly name?: string; close?(): Promise<void> };
 
 export interface Session {
   readonly repository: Repository;
@@ -55,7 +76,8 @@ export interface Session {
   /** The runner and the commands that the caller gave as tests. */
   readonly suite: Suite;
   readonly host: TestHost;
-  readonly sandbox: Sandbox;
+  /** What confines the runs, and what this host could not keep. */
+  readonly isolation: { readonly backend: string; readonly downgrades: readonly string[] };
   readonly environment: Sha;
   /** "3.11" for a Python target; absent for a JavaScript one. */
   readonly pythonVersion?: `3.${number}`;
@@ -75,21 +97,26 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const [detection] = suite;
   const runtimes = await discoverRuntimes(suite, repository.dir, environment, options.python);
   const policy = policyFor(suite, runtimes.readOnlyPaths, options.runLimitMs);
+  const external = await options.openExecutor?.({ artifacts: home.artifacts, policy });
   const environmentSha = hashRecord({
+    ...(external && { executor: external.name ?? 'external' }),
     os: platform(),
     arch: arch(),
     ...runtimes.identity,
     policy,
     ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
   });
-  onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
-  const sandbox = await createSandbox(policy, {
-    artifacts: home.artifacts,
-    readOnlyPaths: runtimes.readOnlyPaths,
-    links: runtimes.links,
-    concurrency: 2,
-    environment: environmentSha,
-  });
+  if (external === undefined) onEvent?.({ kind: 'stage', message: 'probing what this host can isolate' });
+  const executor =
+    external ??
+    (await createSandbox(policy, {
+      artifacts: home.artifacts,
+      readOnlyPaths: runtimes.readOnlyPaths,
+      links: runtimes.links,
+      concurrency: 2,
+      environment: environmentSha,
+      ...(signal && { signal }),
+    }));
   const parser = await createParser();
   const warnings = [...(home.note === undefined ? [] : [home.note]), ...ignoredNote(repository), ...others];
   return {
@@ -97,13 +124,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     home,
     detection,
     suite,
-    sandbox,
+    isolation: isolationOf(executor),
     environment: environmentSha,
     parser,
     warnings,
     ...(runtimes.python === undefined ? {} : { pythonVersion: minorVersion(runtimes.python.version) }),
     host: {
-      executor: sandbox,
+      executor,
       tree: repository.tree,
       artifacts: home.artifacts,
       policy,
@@ -114,9 +141,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
     async close() {
       parser.dispose();
-      await sandbox.close();
+      await executor.close?.();
     },
   };
+}
+
+function isolationOf(executor: Sandbox | OwnedExecutor): Session['isolation'] {
+  if ('backend' in executor) return { backend: executor.backend, downgrades: executor.downgrades };
+  return { backend: executor.name ?? 'external', downgrades: [] };
 }
 
 function ignoredNote({ ignored }: Repository): string[] {

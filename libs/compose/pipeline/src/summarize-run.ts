@@ -45,7 +45,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     tree: session.repository.tree,
     environment: session.environment,
     runner: { name: runner, cwd, reason },
-    isolation: { backend: session.sandbox.backend, downgrades: [...session.sandbox.downgrades] },
+    isolation: { ...session.isolation, downgrades: [...session.isolation.downgrades] },
     tests: countTests(outcome),
     ...(diagnosis === undefined ? {} : { localization: localization(diagnosis) }),
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
