@@ -53,6 +53,7 @@ for fd in os.listdir('/proc/self/fd'):
     if int(fd) < 3: continue
     try: say(os.read(os.open('/proc/self/fd/' + fd, os.O_RDONLY | os.O_NONBLOCK), 100))
     except OSError: pass`,
+    { slice: true },
   ),
   python('passes one on to a program', 'leaked', `os.execv('/bin/bash', ['bash', '-c', 'cat <&100'])`),
   sh('reads one by shell', 'leaked', 'cat /proc/self/fd/100'),

@@ -9,7 +9,6 @@ export const DEVICES = [
     'said',
     `
 os.mknod('disk', 0o60600, os.makedev(*B['disk'])); os.read(os.open('disk', os.O_RDONLY), 512) and did()`,
-    { slice: true },
   ),
   python(
     'makes a device of the disk in the temporary folder',
@@ -90,5 +89,5 @@ fcntl.ioctl(os.open('/dev/kvm', os.O_RDWR), 0xae00, 0); did()`,
   ...['/dev/console', '/dev/tty0', '/dev/tty1', '/dev/ttyS0', '/dev/cpu_dma_latency'].map((path) =>
     open(path, 'os.O_WRONLY'),
   ),
-  sh('makes a device by mknod', 'said', 'mknod d c 1 3 && echo x > d && did'),
+  sh('makes a device by mknod', 'said', 'mknod d c 1 3 && echo x > d && did', { slice: true }),
 ];

@@ -22,7 +22,9 @@ for name in ('.netrc', '.npmrc', '.git-credentials', '.ssh/id_rsa'): show(os.pat
     'contacted',
     `send(socket.AF_UNIX, socket.SOCK_STREAM, os.environ['SSH_AUTH_SOCK'])`,
   ),
-  python('asks the agent of keys by path', 'contacted', `send(socket.AF_UNIX, socket.SOCK_STREAM, B['stream'])`),
+  python('asks the agent of keys by path', 'contacted', `send(socket.AF_UNIX, socket.SOCK_STREAM, B['stream'])`, {
+    slice: true,
+  }),
   python('reads the configuration of the resolver', 'leaked', `show('/etc/resolv.conf')`),
   python('reads the names of hosts', 'leaked', `show('/etc/hosts')`),
   python(
@@ -30,6 +32,7 @@ for name in ('.netrc', '.npmrc', '.git-credentials', '.ssh/id_rsa'): show(os.pat
     'leaked',
     `
 key = call('keyctl', 10, -3, b'user', b'h-escape', 0); buffer = ctypes.create_string_buffer(100); call('keyctl', 11, key, buffer, 100); say(buffer.value)`,
+    { slice: true },
   ),
   python(
     'reads a key by its number',
@@ -47,7 +50,7 @@ try:
 except OSError: call('add_key', b'user', T.encode(), b'x', 1, -4)`,
     { twice: true },
   ),
-  python("has the caller's mask of rights", 'said', `os.umask(0) == 0o077 and did()`),
+  python("has the caller's mask of rights", 'said', `os.umask(0) == 0o077 and did()`, { slice: true }),
   python(
     "has the caller's working folder",
     'said',

@@ -15,6 +15,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
     except OSError: continue
     found = text.find(b'SECRET=')
     if found >= 0: say(text[found:found + 40])`,
+    { slice: true },
   ),
   python(
     'reads the arguments of every process it sees',
@@ -24,6 +25,7 @@ for pid in filter(str.isdigit, os.listdir('/proc')):
     try: text = open('/proc/%s/cmdline' % pid, 'rb').read()
     except OSError: continue
     if b'--password=' in text: say(text[-60:])`,
+    { slice: true },
   ),
   python("reads through the caller's root", 'leaked', `show('/proc/%d/root' % B['caller'] + B['hidden'] + '/secret')`),
   python("reads through the first process's root", 'leaked', `show('/proc/1/root' + B['hidden'] + '/secret')`),
