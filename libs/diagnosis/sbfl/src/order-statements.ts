@@ -93,7 +93,7 @@ function keysOf(
   const compareAlike: Compare = (a, b) =>
     compareTies(a, b) ||
     difference(distances[a] as number, distances[b] as number) ||
-    (branches[b] as number) - (branches[a] as number);
+    (branches[b] ?? 0) - (branches[a] ?? 0);
   return {
     candidates: candidates.subarray(0, length),
     score: (index) => scores[index] as number,
@@ -118,8 +118,10 @@ function recency(
   { failing, places }: CountedSpectrum,
   lastLines: Readonly<Record<TestId, readonly Loc[]>>,
 ): Float64Array {
+  const named = failing.filter((test) => own(lastLines, test) !== undefined);
+  if (named.length === 0) return places.unnamed();
   const distances = places.unnamed().slice();
-  for (const test of failing) {
+  for (const test of named) {
     const seen = new Set<number>();
     for (const location of own(lastLines, test) ?? []) {
       const index = locateLoc(places, location);
@@ -131,9 +133,11 @@ function recency(
   return distances;
 }
 
+/** Empty where no branch has a score: an array of zeros for every ranking costs more than it says. */
 function branchScores({ statements, places }: CountedSpectrum, given: Readonly<Record<Loc, number>>): Float64Array {
-  const scores = new Float64Array(statements.length);
-  for (const [location, score] of Object.entries(given)) {
+  const entries = Object.entries(given);
+  const scores = new Float64Array(entries.length === 0 ? 0 : statements.length);
+  for (const [location, score] of entries) {
     const index = locateLoc(places, location);
     if (index !== undefined && location === `${statements[index]?.file}:${statements[index]?.first}`)
       scores[index] = score;
@@ -152,12 +156,16 @@ function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value 
 }
 
 /** The first `limit` candidates in order, by inserting each that comes before the last one held. */
-function selectFirst({ candidates, compare }: Keys, limit: number): Uint32Array {
+function selectFirst({ candidates, compare, compareTies }: Keys, limit: number): Uint32Array {
   const held = new Uint32Array(limit);
   let length = 0;
   for (let next = 0; next < candidates.length; next += 1) {
     const candidate = candidates[next] as number;
-    if (length === limit && (limit === 0 || compare(candidate, held[length - 1] ?? 0) > 0)) continue;
+    if (length === limit) {
+      const last = held[length - 1] ?? 0;
+      // Nearly all are turned away by the first comparison, the cheaper one.
+      if (limit === 0 || compareTies(candidate, last) > 0 || compare(candidate, last) > 0) continue;
+    }
     let at = length < limit ? length++ : length - 1;
     for (; at > 0 && compare(candidate, held[at - 1] ?? 0) < 0; at -= 1) held[at] = held[at - 1] ?? 0;
     held[at] = candidate;
