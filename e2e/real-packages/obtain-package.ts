@@ -126,7 +126,8 @@ async function installModules(pin: RealPackage, folder: string): Promise<void> {
     '--prefer-offline',
     '--loglevel=error',
   ];
-  await fetching('npm', ['install', ...flags, ...pin.install], aside);
+  if (pin.install.length > 0) await fetching('npm', ['install', ...flags, ...pin.install], aside);
+  mkdirSync(join(aside, 'node_modules'), { recursive: true });
   if (existsSync(join(folder, 'node_modules')) && statSync(join(folder, 'node_modules')).isDirectory())
     rmSync(join(folder, 'node_modules'), { recursive: true });
   renameSync(join(aside, 'node_modules'), join(folder, 'node_modules'));

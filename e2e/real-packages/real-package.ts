@@ -12,6 +12,8 @@ export interface RealPackage {
   readonly sha256: string;
   /** What its tests need, the runner among it, each pinned: `pytest==8.3.4`, `vitest@3.2.4`. */
   readonly install: readonly string[];
+  /** What the project's own script passes to its runner, for the run that H is compared with. */
+  readonly args?: readonly string[];
   /** Folder whose modules are importable without being installed, such as `src`. Python only; default the root. */
   readonly sources?: string;
   /** Paths taken out of the unpacked archive: caches that were published, tests that need the network or a time of their own. */

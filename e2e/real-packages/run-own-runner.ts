@@ -6,6 +6,7 @@ import type { TestOutcome } from '@h/contracts';
 import { readJUnit } from '@h/test-runners';
 import { execa } from 'execa';
 import type { ObtainedPackage } from './real-package.ts';
+import { javascriptRunners } from './run-own-javascript.ts';
 
 export interface OwnOutcomes {
   /** `pytest 8.3.4`. */
@@ -33,7 +34,11 @@ export async function runOwnRunner(obtained: ObtainedPackage): Promise<OwnOutcom
 
 type OwnRunner = (obtained: ObtainedPackage, copy: string, report: string) => Promise<OwnOutcomes>;
 
-const RUNNERS: Partial<Record<ObtainedPackage['pin']['runner'], OwnRunner>> = { pytest, unittest };
+const RUNNERS: Partial<Record<ObtainedPackage['pin']['runner'], OwnRunner>> = {
+  pytest,
+  unittest,
+  ...javascriptRunners,
+};
 
 async function pytest(obtained: ObtainedPackage, copy: string, report: string): Promise<OwnOutcomes> {
   const flags = ['-m', 'pytest', '-p', 'no:cacheprovider', '-q', '-rX', `--junitxml=${report}`];
