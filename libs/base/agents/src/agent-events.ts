@@ -1,5 +1,5 @@
 // The one protocol that agents of every language speak: NDJSON events, appended and flushed as things happen.
-import type { FileLines, Loc, RepoPath, TestFailure, TestId, TestOutcome } from '@h/contracts';
+import type { FileLines, Loc, RepoPath, SubtestResult, TestFailure, TestId, TestOutcome } from '@h/contracts';
 import {
   type Environment,
   isEnvironment,
@@ -45,6 +45,8 @@ export interface TestEnd {
   readonly last_lines?: Loc[];
   /** It failed and then passed in the same run. */
   readonly flaky?: boolean;
+  /** Parts that the runner judges apart, in the order in which they ended. */
+  readonly subtests?: readonly SubtestResult[];
   /** Only where coverage is taken. */
   readonly reads?: Reads;
 }
@@ -134,7 +136,17 @@ function isTestEnd(event: Fields): boolean {
     (event.coverage === undefined || isFileLines(event.coverage)) &&
     (event.last_lines === undefined || isList(event.last_lines, isLoc)) &&
     (event.flaky === undefined || typeof event.flaky === 'boolean') &&
+    (event.subtests === undefined || isList(event.subtests, isSubtest)) &&
     (event.reads === undefined || isReads(event.reads))
+  );
+}
+
+function isSubtest(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.name === 'string' &&
+    OUTCOMES.has(value.outcome as string) &&
+    (value.failure === undefined || isFailure(value.failure))
   );
 }
 

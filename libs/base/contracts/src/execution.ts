@@ -231,6 +231,17 @@ export const TestDependencies = record('TestDependencies', 'Everything a test wa
 });
 export type TestDependencies = z.infer<typeof TestDependencies>;
 
+export const SubtestResult = record(
+  'SubtestResult',
+  'A part of a test that its runner judges apart and cannot run alone.',
+  {
+    name: z.string().describe('As the runner writes it: `[message] (name=value)`; two parts may have one name.'),
+    outcome: TestOutcome,
+    failure: optional(TestFailure),
+  },
+);
+export type SubtestResult = z.infer<typeof SubtestResult>;
+
 export const TestResult = record('TestResult', 'One test of one run.', {
   test: TestId,
   file: RepoPath.describe('File the test is written in, relative to the repository root.'),
@@ -244,6 +255,7 @@ export const TestResult = record('TestResult', 'One test of one run.', {
   ),
   last_lines: optional(z.array(Loc).describe('Statements in the order of their last execution, most recent first.')),
   dependencies: optional(TestDependencies),
+  subtests: optional(z.array(SubtestResult).describe('Parts in the order in which they ended; absent: it has none.')),
   flaky: optional(z.boolean().describe('Its outcome differed between equal runs.')),
 });
 export type TestResult = z.infer<typeof TestResult>;

@@ -42,6 +42,7 @@ export {
   PropertyState,
   Receipt,
   Stream,
+  SubtestResult,
   TestCommand,
   TestDependencies,
   TestFailure,

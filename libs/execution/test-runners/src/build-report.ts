@@ -11,6 +11,7 @@ import type {
   ExecutionResult,
   FileLines,
   Sha,
+  SubtestResult,
   TestFailure,
   TestId,
   TestResult,
@@ -196,6 +197,7 @@ function resultOf(test: TestId, file: string, run: Run, execution: ExecutionResu
     ...(end.failure === undefined ? {} : { failure: cleanFailure(end.failure) }),
     ...(end.coverage === undefined ? {} : { coverage: end.coverage.map(({ file, lines }) => ({ file, lines })) }),
     ...(end.last_lines === undefined ? {} : { last_lines: end.last_lines }),
+    ...(end.subtests === undefined ? {} : { subtests: end.subtests.map(cleanSubtest) }),
     ...(end.flaky === true ? { flaky: true } : {}),
   };
 }
@@ -218,6 +220,10 @@ function missingTest(test: TestId, run: Run): TestResult {
   return error === undefined
     ? { test, file, outcome: 'not_run' }
     : { test, file, outcome: 'error', failure: cleanFailure(error.failure) };
+}
+
+function cleanSubtest({ name, outcome, failure }: SubtestResult): SubtestResult {
+  return { name: plainText(name), outcome, ...(failure === undefined ? {} : { failure: cleanFailure(failure) }) };
 }
 
 function cleanFailure(failure: TestFailure): TestFailure {

@@ -45,6 +45,18 @@ def describe_timeout(seconds, frame, relative):
     return failure
 
 
+def describe_part(message, params, outcome, failure, as_text=False):
+    """A record of a sub-test: `[message] (name=value)`, as unittest and pytest write it, without running code of the values; with
+    `as_text` strings are values that have been written already."""
+    values = ['%s=%s' % (name, value if as_text and type(value) is str else render(value) or '<%s>' % _type_name(type(value)))
+              for name, value in params.items()]
+    words = ([] if message is None else ['[%s]' % message]) + (['(%s)' % ', '.join(values)] if values else [])
+    part = {'name': bounded(' '.join(words) or '(<subtest>)'), 'outcome': outcome}
+    if failure is not None and outcome != 'passed':
+        part['failure'] = failure
+    return part
+
+
 def bounded(text):
     return text if len(text) <= MESSAGE_CHARACTERS else text[:MESSAGE_CHARACTERS] + '…'
 

@@ -58,7 +58,8 @@ class Test:
         self.began = events.clock()
         self.outcome, self.failure, self.last_lines = None, None, None
         self.flaky = False
-        self.compared = None
+        self.compared, self.raised = None, None
+        self.parts = []
         self.hits, self.told = set(), set()  # told: what ran only to word its failure
         self.since = 0
 
@@ -225,6 +226,8 @@ def _ended(test, item):
         fields['failure'] = test.failure
     if test.flaky and outcome == 'passed':
         fields['flaky'] = True
+    if test.parts:
+        fields['subtests'] = test.parts
     if _coverage is not None:
         hits = test.hits.union(*_shared_with(item))
         fields['coverage'] = _coverage.lines(hits)
@@ -245,9 +248,11 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     try:
         report = outcome.get_result()
-        if test is not None and report.failed and call.excinfo is not None and test.failure is None:
+        if test is not None and report.failed and call.excinfo is not None:
             info = call.excinfo
-            test.failure = _describe(info.type, info.value, info.tb, test.compared)
+            test.raised = _describe(info.type, info.value, info.tb, test.compared)
+        if test is not None and test.failure is None and test.raised is not None:
+            test.failure = test.raised
             if _coverage is not None:
                 test.last_lines = _coverage.last_lines(test.since, test.hits)
     finally:
@@ -264,6 +269,10 @@ def pytest_runtest_logreport(report):
         test.flaky, test.outcome, test.failure = True, None, None
         return
     expected = hasattr(report, 'wasxfail')
+    if hasattr(report, 'context'):  # a sub-test, of pytest 9 or pytest-subtests
+        _note_part(test, report, expected)
+        if not report.failed:
+            return
     if report.failed:
         if test.outcome not in _FAILED:
             test.outcome = 'failed' if report.when == 'call' else 'error'
@@ -273,6 +282,13 @@ def pytest_runtest_logreport(report):
         test.outcome = 'xfailed' if expected else 'skipped'
     elif report.passed and report.when == 'call' and test.outcome is None:
         test.outcome = 'xpassed' if expected else 'passed'
+
+
+def _note_part(test, report, expected):
+    message, values = getattr(report.context, 'msg', None), getattr(report.context, 'kwargs', None) or {}
+    outcome = 'xfailed' if expected and report.skipped else report.outcome
+    test.parts.append(failures.describe_part(message if isinstance(message, str) else None, dict(values), outcome,
+                                             test.raised if report.failed else None, as_text=True))
 
 
 def pytest_assertrepr_compare(op, left, right):

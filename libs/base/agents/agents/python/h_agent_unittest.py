@@ -52,6 +52,12 @@ class Test:
         self.began = events.clock()
         self.outcome, self.failure, self.last_lines = None, None, None
         self.hits, self.told, self.since = set(), set(), 0  # told: what ran only to word its failure
+        self.parts = []
+
+    def part(self, subtest, outcome, err):
+        message, params = getattr(subtest, '_message', None), getattr(subtest, 'params', None) or {}
+        self.parts.append(failures.describe_part(message if isinstance(message, str) else None, dict(params), outcome,
+                                                 None if err is None else DESCRIBE(*err)))
 
     def fail(self, outcome, err):
         if self.outcome not in FAILED:
@@ -117,7 +123,11 @@ class Result(unittest.TextTestResult):
             super().addError(test, err)
 
     def addSkip(self, test, reason):
-        self.note(test, 'skipped') or self.fixture(test, 'skipped', None)
+        current = RUN.current
+        if current is not None and current.key == id(getattr(test, 'test_case', None)):
+            current.part(test, 'skipped', None)  # a sub-test: the test goes on
+        else:
+            self.note(test, 'skipped') or self.fixture(test, 'skipped', None)
         super().addSkip(test, reason)
 
     def addExpectedFailure(self, test, err):
@@ -129,11 +139,17 @@ class Result(unittest.TextTestResult):
         self.note(test, 'xpassed')
 
     def addSubTest(self, test, subtest, err):
+        current, outcome = RUN.current, 'passed'
         if err is not None:
+            outcome = 'failed' if issubclass(err[0], test.failureException) else 'error'
             with RUN.reporting:
-                self.note(test, 'failed' if issubclass(err[0], test.failureException) else 'error', err)
+                self.note(test, outcome, err)
+                if current is not None and current.key == id(test):
+                    current.part(subtest, outcome, err)
                 return super().addSubTest(test, subtest, err)
         super().addSubTest(test, subtest, err)
+        if current is not None and current.key == id(test):
+            current.part(subtest, outcome, None)
 
     def fixture(self, holder, outcome, err):
         """A class or module fixture spoke: each of its tests that has not run has this outcome; else the last test has."""
@@ -178,9 +194,14 @@ class Suite(unittest.TestSuite):
     """Class and module fixtures are credited to every test of the class or module, not to the first."""
 
     def _handleModuleFixture(self, test, result):
+        previous = getattr(result, '_previousTestClass', None)
+        if previous is not None and previous.__module__ == type(test).__module__:
+            return super()._handleModuleFixture(test, result)  # which sees that there is nothing to do
         with_shared(test, type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
 
     def _handleClassSetUp(self, test, result):
+        if getattr(result, '_previousTestClass', None) is type(test):
+            return super()._handleClassSetUp(test, result)
         with_shared(test, type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
 
 
@@ -223,6 +244,8 @@ def tell(current, test):
               'duration_ms': events.milliseconds(current.began)}
     if current.failure is not None and outcome in FAILED:
         fields['failure'] = current.failure
+    if current.parts:
+        fields['subtests'] = current.parts
     coverage = RUN.coverage
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
