@@ -9,6 +9,8 @@ export type {
 export type { BackendName } from './backends/backend.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './create-sandbox.ts';
 export { checkDeterminism, type DeterminismCheck, type DeterminismOptions } from './determinism/check-determinism.ts';
+export { STABLE_MASKS } from './determinism/stable-masks.ts';
+export { VARIATIONS, type Variation } from './determinism/vary-request.ts';
 export { SandboxError, type SandboxErrorCode } from './errors.ts';
 export { type ContainerOptions, openContainers } from './foreign/containers.ts';
 export { createExecutor, type ExecutorOptions, type ForeignExecutor } from './foreign/create-executor.ts';

@@ -1,4 +1,5 @@
 import { arch, platform, release, tmpdir } from 'node:os';
+import { IsolationProperty, type PropertyState } from '@h/contracts';
 import { findTools, type HostTools } from './host/find-tools.ts';
 import type { BackendProbe } from './probe-backend.ts';
 import { type ControlProbe, locateControl, probeControl } from './probe-control.ts';
@@ -18,6 +19,8 @@ export interface HostReport {
   readonly backends: readonly BackendProbe[];
   /** What limits memory, processes and processor time of a run together. */
   readonly limits: ControlProbe;
+  /** What a run would have on this host under the strongest backend that works, every property by name. */
+  readonly properties: Readonly<Record<IsolationProperty, PropertyState>>;
 }
 
 export interface ProbeHostOptions {
@@ -47,8 +50,16 @@ async function examine({ scratchRoot }: ProbeHostOptions, signal: AbortSignal | 
     }
     const tools = findTools(process.env.PATH ?? '');
     const root = process.getuid?.() === 0;
-    return { platform: platform(), arch: arch(), kernel: release(), root, tools, backends, limits };
+    const properties = rowOf(backends, limits);
+    return { platform: platform(), arch: arch(), kernel: release(), root, tools, backends, limits, properties };
   } finally {
     await scratch.close();
   }
+}
+
+function rowOf(backends: readonly BackendProbe[], limits: ControlProbe): HostReport['properties'] {
+  const probed = { ...limits.properties, ...backends.find(({ usable }) => usable)?.properties };
+  const states = IsolationProperty.options.map((property) => [property, probed[property] ?? 'unknown'] as const);
+  // Nothing here can set the clock of a run.
+  return { ...(Object.fromEntries(states) as Record<IsolationProperty, PropertyState>), fixed_clock: 'unmet' };
 }

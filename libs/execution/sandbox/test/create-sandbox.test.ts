@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExecutionResult, memoryArtifacts } from '@h/contracts';
+import { ExecutionResult, IsolationProperty, memoryArtifacts } from '@h/contracts';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBubblewrap } from '../src/backends/bubblewrap.ts';
@@ -245,6 +245,12 @@ describe('backends', () => {
       ['plain', true],
     ]);
     expect(report.tools.bwrap).toMatch(/bwrap$/);
+    expect(Object.keys(report.properties).sort()).toEqual([...IsolationProperty.options].sort());
+    expect(report.properties).toMatchObject({
+      disk_limit: 'enforced',
+      network_denied: 'enforced',
+      fixed_clock: 'unmet',
+    });
     expect(['cgroup-v2', 'cgroup-v1', 'polling', 'none']).toContain(report.limits.name);
   });
 });

@@ -23,8 +23,11 @@ export function addDoctorCommand(program: Command, finish: (exitCode: number) =>
       '\nExamples:\n  $ h doctor\n  $ h doctor --json | jq \'.findings[] | select(.state != "ok")\'',
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examineHost();
-      process.stdout.write(json === true ? `${JSON.stringify({ findings })}\n` : findings.map(line).join(''));
+      const host = await probeHost();
+      const { properties } = host;
+      const findings = await examineHost(host);
+      const text = `${findings.map(line).join('')}\n${row(properties)}`;
+      process.stdout.write(json === true ? `${JSON.stringify({ findings, properties })}\n` : text);
       finish(findings.some(({ state }) => state === 'missing') ? EXIT.hostLacks : EXIT.patch);
     });
 }
@@ -34,8 +37,16 @@ function line({ what, state, detail, remedy }: Finding): string {
   return `${mark} ${what.padEnd(12)} ${detail}\n${remedy === undefined ? '' : `        ${' '.repeat(12)} ${remedy}\n`}`;
 }
 
-async function examineHost(): Promise<Finding[]> {
-  return [nodeFinding(), ...(await isolationFindings()), ...(await pythonFindings())];
+/** What a run has on this host, property by property: its row of the table in the README of @h/sandbox. */
+function row(properties: HostReport['properties']): string {
+  const names = Object.keys(properties) as IsolationProperty[];
+  const paint = { enforced: pc.green, unmet: pc.yellow, unknown: pc.yellow };
+  const lines = names.map((name) => `  ${paint[properties[name]](properties[name].padEnd(8))} ${name}\n`);
+  return `What a run has on this host:\n${lines.join('')}`;
+}
+
+async function examineHost(host: HostReport): Promise<Finding[]> {
+  return [nodeFinding(), ...isolationFindings(host), ...(await pythonFindings())];
 }
 
 function nodeFinding(): Finding {
@@ -43,8 +54,7 @@ function nodeFinding(): Finding {
   return { what: 'node', state: 'ok', detail: `${version} at ${executable}` };
 }
 
-async function isolationFindings(): Promise<Finding[]> {
-  const { backends, kernel, limits } = await probeHost();
+function isolationFindings({ backends, kernel, limits }: HostReport): Finding[] {
   return [backendFinding(backends, kernel), limitFinding(limits)];
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   ArtifactStore,
   DeterminismVerdict,
@@ -6,16 +7,24 @@ import type {
   Executor,
   ObserveOptions,
 } from '@h/contracts';
-import { findDifference } from './find-difference.ts';
+import { compareRecords } from './compare-records.ts';
+import { type Difference, findDifference } from './find-difference.ts';
 import { guessCause } from './guess-cause.ts';
+import { LATER_MS, VARIED_CAUSE, type Variation, varyRequest } from './vary-request.ts';
 
 export interface DeterminismOptions extends ObserveOptions {
-  /** Runs at most, from 2, the default. A behaviour that appears every other time is seen by 5 with a chance of 94 %. */
+  /** Runs at most under the same conditions, from 2, the default. A behaviour that appears every other time is seen by 5 with a chance of 94 %. */
   readonly runs?: number;
+  /** Conditions that one further run each has otherwise, in this order: what a policy fixes, such as the hash seed, hides what depends on it. */
+  readonly vary?: readonly Variation[];
   /** Where collected files are, to show the place in which two differ; absent: their hashes are shown. */
   readonly artifacts?: ArtifactStore;
-  /** What in texts and files may vary, such as `/in \d+\.\d+s/`: each match is left out of the comparison. */
+  /** What in texts, files and records may vary, such as `/in \d+\.\d+s/` or those of `STABLE_MASKS`: each match is left out of the comparison. */
   readonly masks?: readonly RegExp[];
+  /** What a run recorded, as plain data, such as its test report or its events: compared too, but for fields that measure or name the run. */
+  readonly records?: (result: ExecutionResult) => unknown;
+  /** Further fields of records that may vary, by name. */
+  readonly ignoreFields?: readonly string[];
 }
 
 export interface DeterminismCheck {
@@ -27,38 +36,57 @@ export interface DeterminismCheck {
 const OWN_ENDS = new Set(['exit', 'signal']);
 
 /**
- * Runs the same request again and compares how it ended, both streams and the collected files; measured values are not compared. Stops at
- * the first difference. A run that did not end by itself was cut at a moment of chance: it is `not_checked`.
+ * Runs the same request again and compares how it ended, both streams, the collected files and the records given; measured values are not
+ * compared. Stops at the first difference. A run that did not end by itself was cut at a moment of chance: it is `not_checked`.
  */
 export async function checkDeterminism(
   executor: Executor,
   request: ExecutionRequest,
   options: DeterminismOptions = {},
 ): Promise<DeterminismCheck> {
-  const { runs = 2, artifacts, masks = [], ...observe } = options;
+  const { runs = 2, vary = [], signal, onEvent } = options;
+  const observe = { ...(signal && { signal }), ...(onEvent && { onEvent }) };
   const results: ExecutionResult[] = [];
   const conclude = (verdict: Omit<DeterminismVerdict, 'runs'>): DeterminismCheck => ({
     verdict: { ...verdict, runs: results.length },
     results,
   });
-  for (let turn = 0; turn < Math.max(2, runs); turn += 1) {
-    const result = await executor.run({ ...request, ordinal: request.ordinal + turn }, observe);
+  const compare = compareWith(options);
+  const turns = [...Array.from({ length: Math.max(2, runs) }, () => undefined), ...vary];
+  for (const [turn, variation] of turns.entries()) {
+    if (variation === 'time') await pause(signal);
+    const changed = variation === undefined ? request : varyRequest(request, variation);
+    const result = await executor.run({ ...changed, ordinal: request.ordinal + turn }, observe);
     results.push(result);
     const [first = result] = results;
     if (result.ended_by === 'cancelled' || result.ended_by === 'policy_unmet')
       return conclude({ verdict: 'not_checked' });
     if (first.ended_by === result.ended_by && !OWN_ENDS.has(result.ended_by))
       return conclude({ verdict: 'not_checked' });
-    const difference = await findDifference(first, result, { masks, ...(artifacts && { artifacts }) });
-    if (difference === undefined) continue;
-    const { field, first_difference, before, after } = difference;
-    const likely_cause = guessCause(before, after);
-    return conclude({
-      verdict: 'nondeterministic',
-      field,
-      first_difference,
-      ...(likely_cause === undefined ? {} : { likely_cause }),
-    });
+    const difference = turn === 0 ? undefined : await compare(first, result);
+    if (difference !== undefined) return conclude(describe(difference, variation));
   }
   return conclude({ verdict: 'deterministic' });
+}
+
+function describe(
+  { field, first_difference, before, after }: Difference,
+  variation: Variation | undefined,
+): Omit<DeterminismVerdict, 'runs'> {
+  const likely_cause = variation === undefined ? guessCause(before, after) : VARIED_CAUSE[variation];
+  return { verdict: 'nondeterministic', field, first_difference, ...(likely_cause !== undefined && { likely_cause }) };
+}
+
+function compareWith({ artifacts, masks = [], records, ignoreFields = [] }: DeterminismOptions) {
+  const ignore = new Set(ignoreFields);
+  return async (first: ExecutionResult, other: ExecutionResult): Promise<Difference | undefined> => {
+    const difference = await findDifference(first, other, { masks, ...(artifacts && { artifacts }) });
+    if (difference !== undefined || records === undefined) return difference;
+    return compareRecords(await records(first), await records(other), { masks, ignore });
+  };
+}
+
+/** Not cut short by an error: the run that follows says `cancelled`. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  await sleep(LATER_MS, undefined, { ...(signal && { signal }) }).catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import type { ArtifactStore, ExecutionResult } from '@h/contracts';
 
 /** Where two runs part. */
 export interface Difference {
-  /** "ended_by", "exit_code", "signal", "files", "files: <path>", "stdout" or "stderr". */
+  /** "ended_by", "exit_code", "signal", "files", "files: <path>", "stdout", "stderr" or "records: <JSON pointer>". */
   readonly field: string;
   readonly first_difference: string;
   /** The whole of the field in the one run and the other, masked. */
@@ -10,7 +10,7 @@ export interface Difference {
   readonly after: string;
 }
 
-interface Comparison {
+export interface Comparison {
   readonly artifacts?: ArtifactStore;
   readonly masks: readonly RegExp[];
 }
@@ -68,7 +68,8 @@ function compareTexts(field: string, before: string, after: string, masks: reado
   return { field, first_difference: describeDifference(masked, other), before: masked, after: other };
 }
 
-function applyMasks(text: string, masks: readonly RegExp[]): string {
+/** The text with each match of a mask taken out. */
+export function applyMasks(text: string, masks: readonly RegExp[]): string {
   return masks.reduce((rest, mask) => rest.replace(new RegExp(mask, addGlobal(mask.flags)), '…'), text);
 }
 
