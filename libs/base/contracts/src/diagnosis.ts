@@ -189,6 +189,8 @@ export const DivergenceRecord = record('DivergenceRecord', 'Where the failing ru
         passing_value: ValueText,
         failing_value: ValueText,
         sequence: count.describe('Sequence in the failing stream, from 0.'),
+        name: optional(z.string().describe('What differs: a variable, or "branch", "return", "raise".')),
+        passing_sequence: optional(count.describe('Sequence in the passing stream, from 0.')),
       }),
     )
     .describe('null: none was found, see `reason`.'),

@@ -9,33 +9,64 @@ export interface PlannedPlace {
   readonly last?: number | undefined;
 }
 
-export type Sibling = { readonly test: TestId; readonly why: string } | { readonly none: string };
+export type Sibling =
+  | {
+      readonly test: TestId;
+      readonly why: string;
+      /** Observe it on the version known to be good; absent: on the version that fails. */
+      readonly version?: 'known_good';
+    }
+  | { readonly none: string };
+
+export interface SiblingOptions {
+  /** Report of a version whose behaviour is right, such as the last release: the same test there is the best sibling there is. */
+  readonly knownGood?: TestRunReport | undefined;
+}
 
 /**
- * The passing test that is nearest to the failing one: Jaccard index of the statements of planned files that the two execute, then the same test file,
- * then the order of their ids by code unit. It executes a planned function; tests known to be flaky are never chosen.
+ * What to compare the failing run with: the same test on a version known to be good, where it passes there. Else the passing test nearest to the failing
+ * one of those that execute a suspicious statement, which are those of the plan: Jaccard index of the statements of planned files that the two execute,
+ * then the same test file, then the order of their ids by code unit. Where none executes a planned statement, one that executes a planned function.
+ * Tests known to be flaky are never chosen.
  */
-export function chooseSibling(failing: TestResult, report: TestRunReport, plan: readonly PlannedPlace[]): Sibling {
+export function chooseSibling(
+  failing: TestResult,
+  report: TestRunReport,
+  plan: readonly PlannedPlace[],
+  { knownGood }: SiblingOptions = {},
+): Sibling {
+  if (knownGood?.tests.some((test) => test.test === failing.test && isSteady(test)) === true) {
+    const why = 'The same test passes on the version known to be good.';
+    return { test: failing.test, why, version: 'known_good' };
+  }
   const files = new Set(plan.map(({ file }) => file));
   if (files.size === 0) return { none: 'Nothing is planned to be observed.' };
   if (failing.coverage === undefined) return { none: `No coverage is recorded for ${failing.test}.` };
-  const passing = report.tests.filter(({ outcome, flaky }) => outcome === 'passed' && flaky !== true);
+  const passing = report.tests.filter(isSteady);
   if (passing.length === 0) return { none: 'No test passes in every run.' };
   const target = linesOf(failing, files);
   const near = passing.flatMap((test): Neighbour[] => {
     const lines = linesOf(test, files);
     if (!plan.some((place) => executes(lines, place))) return [];
-    return [{ test: test.test, isSameFile: test.file === failing.file, ...compareLines(target, lines) }];
+    const reached = plan.filter(({ file, line }) => lines.get(file)?.has(line) === true).length;
+    return [{ test: test.test, reached, isSameFile: test.file === failing.file, ...compareLines(target, lines) }];
   });
-  const best = near.sort(compareNeighbours)[0];
+  const reaching = near.filter(({ reached }) => reached > 0);
+  const best = (reaching.length > 0 ? reaching : near).sort(compareNeighbours)[0];
   if (best === undefined) return { none: 'No passing test executes a function that is observed.' };
   return { test: best.test, why: describeChoice(best) };
+}
+
+function isSteady({ outcome, flaky }: TestResult): boolean {
+  return outcome === 'passed' && flaky !== true;
 }
 
 type Lines = ReadonlyMap<RepoPath, ReadonlySet<number>>;
 
 interface Neighbour {
   readonly test: TestId;
+  /** Suspicious statements that it executes. */
+  readonly reached: number;
   readonly isSameFile: boolean;
   readonly shared: number;
   readonly either: number;
@@ -70,7 +101,8 @@ function compareNeighbours(a: Neighbour, b: Neighbour): number {
   );
 }
 
-function describeChoice({ shared, either, isSameFile }: Neighbour): string {
+function describeChoice({ shared, either, reached, isSameFile }: Neighbour): string {
   const where = isSameFile ? 'in the same test file' : 'in another test file';
-  return `Of the passing tests it executes most of the same statements (${shared} of ${either} in the observed files), ${where}.`;
+  const of = reached > 0 ? 'Of the passing tests that reach a suspicious statement' : 'Of the passing tests';
+  return `${of} it executes most of the same statements (${shared} of ${either} in the observed files), ${where}.`;
 }

@@ -75,8 +75,9 @@ function describeDivergence(
   roots: readonly number[],
 ) {
   const there = differences.filter(({ sequence }) => sequence === first.sequence);
-  const branch = differences.find(({ name }) => name === 'branch');
-  const suspects = branch === undefined ? there : [...there, branch];
+  const earliest = differences.filter(({ sequence }) => sequence === differences[0]?.sequence);
+  const branch = differences.filter(({ name }) => name === 'branch').slice(0, 1);
+  const suspects = [...there, ...branch, ...earliest];
   return {
     first_divergence: {
       location: first.location,
@@ -84,6 +85,8 @@ function describeDivergence(
       passing_value: first.otherValue,
       failing_value: first.value,
       sequence: first.sequence,
+      name: first.name,
+      passing_sequence: first.otherSequence,
     },
     centered_record: centerRecord(failing, first.sequence, roots[0] ?? first.sequence),
     primary_suspects: [...new Set(suspects.map(nameSuspect))],

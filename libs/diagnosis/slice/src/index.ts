@@ -1,5 +1,5 @@
 export { checkDeterminism, type SideVerdict } from './check-determinism.ts';
-export { chooseSibling, type PlannedPlace, type Sibling } from './choose-sibling.ts';
+export { chooseSibling, type PlannedPlace, type Sibling, type SiblingOptions } from './choose-sibling.ts';
 export { type ComparedRuns, compareRuns, RECORD_EVENTS } from './compare-runs.ts';
 export { dynamicSlice, type FailureSliceOptions } from './dynamic-slice.ts';
 export { SliceError, type SliceErrorCode } from './errors.ts';

@@ -2,6 +2,7 @@ import type { DefUseRow, Loc, ObservedRun, RawEvent, ValueText } from '@h/contra
 import { alignRuns } from './align-runs.ts';
 import { followInputs, type Moment } from './carried-inputs.ts';
 import { own } from './read-values.ts';
+import { weighDifference } from './weigh-difference.ts';
 
 export interface TraceDifference {
   readonly location: Loc;
@@ -14,10 +15,15 @@ export interface TraceDifference {
   readonly otherSequence: number;
   /** What the tests handed in and the program only carried on, or a value in code of the test: two tests differ there by intention. */
   readonly isInput: boolean;
+  /** Computed from values that differ themselves, as two tests rightly do; never a decision (see `weighDifference`). */
+  readonly isDerived: boolean;
 }
 
 export interface TraceDiff {
-  /** The earliest difference that is no input and, with `within`, lies there; absent: none. */
+  /**
+   * The earliest difference that is no input, not derived and, with `within`, lies there; where all of those are derived, the earliest of them;
+   * absent: none.
+   */
   readonly first?: TraceDifference;
   /**
    * Every difference at a row that both runs execute, in the order it could be seen: what a statement that calls wrote comes after the rows of
@@ -51,13 +57,15 @@ export function traceDiff(run: ObservedRun, other: ObservedRun, options: TraceDi
       .filter(({ name }) => !options.masked?.has(`${location} ${name}`))
       .map(({ moment, ...difference }): Seen => {
         const isInput = isCarried(difference.name, difference, moment);
+        const isDerived = weighDifference({ run, other }, row, difference, moment) === 'derived';
         const at = moment === 'before' || end === sequence ? sequence : end + 0.5;
-        return { at, difference: { location, ...difference, sequence, otherSequence, isInput } };
+        return { at, difference: { location, ...difference, sequence, otherSequence, isInput, isDerived } };
       });
     return onePerName(seen);
   });
   const differences = found.sort((a, b) => a.at - b.at).map(({ difference }) => difference);
-  const first = differences.find(({ isInput, sequence }) => !isInput && (options.within?.has(sequence) ?? true));
+  const meant = differences.filter(({ isInput, sequence }) => !isInput && (options.within?.has(sequence) ?? true));
+  const first = meant.find(({ isDerived }) => !isDerived) ?? meant[0];
   return { ...(first === undefined ? {} : { first }), differences, aligned: aligned.length };
 }
 

@@ -62,8 +62,21 @@ it('says why there is none', () => {
 it('says why it was chosen', () => {
   expect(chooseSibling(failing, report(failing, result('t::a', '2-4')), [place])).toEqual({
     test: 't::a',
-    why: 'Of the passing tests it executes most of the same statements (3 of 5 in the observed files), in the same test file.',
+    why: 'Of the passing tests that reach a suspicious statement it executes most of the same statements (3 of 5 in the observed files), in the same test file.',
   });
+});
+it('takes one that reaches a suspicious statement before a nearer one that does not (issue 5, clause 11)', () => {
+  check([result('t::near', '2-3,5-6'), result('t::far', '4')], 't::far');
+  check([result('t::near', '2-3,5-6'), result('t::far', '5')], 't::near');
+});
+it('takes the same test on a version known to be good, where it passes there (issue 5, clause 11)', () => {
+  const here = report(failing, result('t::a', '2-6'));
+  const choose = (outcome: TestResult['outcome'], more: Partial<TestResult> = {}) =>
+    chooseSibling(failing, here, [place], { knownGood: report(result('t::bad', undefined, { outcome, ...more })) });
+  const why = 'The same test passes on the version known to be good.';
+  expect(choose('passed')).toEqual({ test: 't::bad', why, version: 'known_good' });
+  expect(choose('failed')).toMatchObject({ test: 't::a' });
+  expect(choose('passed', { flaky: true })).toMatchObject({ test: 't::a' });
 });
 it('does not depend on the order of the tests', () => {
   const tests = [result('t::c', '2-5'), result('t::a', '2-5'), result('t::b', '2-6')];

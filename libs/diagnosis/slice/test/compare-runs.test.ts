@@ -31,16 +31,18 @@ function check(runs: ComparedRuns, expected: Partial<DivergenceRecord>): Diverge
 }
 
 describe('a divergence', () => {
-  it('is the first difference that the failure depends on and that is no input', () => {
+  it('is the first decision that differs, where what differs before is computed from what the tests handed in', () => {
     const record = check(twice, {
       first_divergence: {
-        location: 'a.py:3',
-        probe_id: 'PP1',
-        passing_value: { type: 'int', text: '0', truncated: false },
-        failing_value: { type: 'int', text: '1', truncated: false },
-        sequence: 2,
+        location: 'a.py:4',
+        probe_id: 'trace',
+        passing_value: { type: 'branch', text: 'false', truncated: false },
+        failing_value: { type: 'branch', text: 'true', truncated: false },
+        sequence: 3,
+        name: 'branch',
+        passing_sequence: 3,
       },
-      primary_suspects: ['a.py:3 k', 'a.py:4 branch'],
+      primary_suspects: ['a.py:4 branch', 'a.py:4 k', 'a.py:3 k'],
     });
     expect(record.reason).toBeUndefined();
     expect(record.centered_record.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -182,7 +184,7 @@ describe('values that waver', () => {
   it('are masked and named, and drive no divergence', () => {
     const failingAgain = again(runOf(3, { failure }, 5));
     const { first_divergence } = check({ ...twice, failingAgain }, { masked: ['a.py:2 t'] });
-    expect(first_divergence?.location).toBe('a.py:3');
+    expect(first_divergence?.location).toBe('a.py:4');
   });
 
   it('are masked where there is no divergence at all', () => {
