@@ -8,7 +8,7 @@ export interface Agreement {
   readonly failing: TestId[];
   /** Passed in both. */
   readonly passing: TestId[];
-  /** Passing in one and failing in the other, or missing from one: nothing may rest on them. */
+  /** Passing in one and failing in the other, missing from one, or flaky in one: nothing may rest on them. */
   readonly disagreeing: { test: TestId; first: TestOutcome | 'missing'; second: TestOutcome | 'missing' }[];
 }
 
@@ -16,11 +16,12 @@ export interface Agreement {
 export function compareReports(first: TestRunReport, second: TestRunReport): Agreement {
   const inFirst = outcomes(first);
   const inSecond = outcomes(second);
+  const flaky = new Set([...first.tests, ...second.tests].filter((one) => one.flaky === true).map(({ test }) => test));
   const agreement: Agreement = { failing: [], passing: [], disagreeing: [] };
   for (const test of new Set([...inFirst.keys(), ...inSecond.keys()])) {
     const a = inFirst.get(test) ?? 'missing';
     const b = inSecond.get(test) ?? 'missing';
-    if (sort(a) !== sort(b)) agreement.disagreeing.push({ test, first: a, second: b });
+    if (sort(a) !== sort(b) || flaky.has(test)) agreement.disagreeing.push({ test, first: a, second: b });
     else if (sort(a) === 'failing') agreement.failing.push(test);
     else if (sort(a) === 'passing') agreement.passing.push(test);
   }

@@ -4,6 +4,7 @@ export { type DependencyRoot, dependencyRoots } from './dependency-roots.ts';
 export { type DetectOptions, detectRunners } from './detect-runners.ts';
 export type { Detection, PlanOptions, RunnerName } from './detection.ts';
 export { listTests, type TestList } from './list-tests.ts';
+export { markFlaky } from './mark-flaky.ts';
 export { mergeReports } from './merge-reports.ts';
 export type { JUnitPlace } from './name-junit-test.ts';
 export { planTestRun, type TestPlan } from './plan-test-run.ts';

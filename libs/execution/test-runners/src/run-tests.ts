@@ -18,6 +18,7 @@ import { buildCommandReport } from './build-command-report.ts';
 import { buildReport } from './build-report.ts';
 import type { Detection, PlanOptions } from './detection.ts';
 import { instrumentTree, type SourceRoles } from './instrument-tree.ts';
+import { failingTests, markFlaky } from './mark-flaky.ts';
 import { type AgentPlan, agentFilesFor, furtherFiles, planTestRun, readPlan, variablesOf } from './plan-test-run.ts';
 import { prepareLogPath, withoutPrepareStep } from './prepare-step.ts';
 import type { CommandPlan } from './runners/command.ts';
@@ -44,6 +45,8 @@ export interface RunTestsOptions extends ObserveOptions {
   readonly tests?: readonly TestId[];
   readonly coverage?: boolean;
   readonly testTimeoutMs?: number;
+  /** How often tests that failed are run again, without coverage; one that passes then is marked `flaky`. Default 0. */
+  readonly reruns?: number;
   /** Tells runs of the same command on the same tree apart, from 0. */
   readonly ordinal?: number;
 }
@@ -54,6 +57,18 @@ export async function runTests(
   host: TestHost,
   options: RunTestsOptions = {},
 ): Promise<TestRunReport> {
+  const { reruns = 0, ordinal = 0, ...once } = options;
+  let report = await runOnce(detection, host, { ...once, ordinal });
+  const { coverage: _, ...again } = once;
+  for (let count = 1; count <= reruns; count += 1) {
+    const tests = failingTests(report);
+    if (tests.length === 0) break;
+    report = markFlaky(report, [await runOnce(detection, host, { ...again, tests, ordinal: ordinal + count })]);
+  }
+  return report;
+}
+
+function runOnce(detection: Detection, host: TestHost, options: RunTestsOptions): Promise<TestRunReport> {
   const { command, notes } = planTestRun(detection, {
     mode: 'run',
     coverage: options.coverage ?? false,

@@ -18,6 +18,7 @@ describe('public API', () => {
         "dependencyRoots",
         "detectRunners",
         "listTests",
+        "markFlaky",
         "mergeReports",
         "parseCommand",
         "planTest",
