@@ -53,13 +53,17 @@ def test_plain_caught():
 `;
 
 /** Per test its outcome and the lines of money.py that it executed, without those of the constructor and of __eq__. */
-async function run(python: Python, args: string[], files: Readonly<Record<string, string>>) {
+async function run(python: Python, args: string[], files: Readonly<Record<string, string>>, plan: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'h-reporting-'));
   folders.push(folder);
   mkdirSync(join(folder, AGENT_FOLDER));
   for (const { path, text } of pythonAgent()) writeFileSync(join(folder, path), text);
   for (const [path, text] of Object.entries({ 'money.py': SOURCE, ...files })) writeFileSync(join(folder, path), text);
-  const env = { PATH: process.env.PATH, PYTHONPATH: AGENT_FOLDER, H_AGENT_PLAN: JSON.stringify({ coverage: true }) };
+  const env = {
+    PATH: process.env.PATH,
+    PYTHONPATH: AGENT_FOLDER,
+    H_AGENT_PLAN: JSON.stringify({ coverage: true, ...plan }),
+  };
   await new Promise<void>((done) => {
     execFile(python.executable, args, { cwd: folder, env }, () => done());
   });
@@ -90,6 +94,16 @@ const ofUnittest = {
 describe.each(samplePythons())(
   'what only words a failure is no part of the failing test, on CPython $version',
   (python) => {
+    it.concurrent('a program', async () => {
+      const script =
+        'import atexit\nfrom money import Money, fail\natexit.register(lambda: Money(1).add(Money(2)))\nrepr(Money(1))\nfail()\n';
+      const plan = { command: { label: 'program', file: 'program.py', script: 'program.py' } };
+      const args = [`${AGENT_FOLDER}/h_agent_command.py`, 'program.py'];
+      expect(await run(python, args, { 'program.py': script }, plan)).toEqual({ program: 'failed 5,12' });
+      const good = script.replace('fail()\n', '');
+      expect(await run(python, args, { 'program.py': good }, plan)).toEqual({ program: 'passed 5,7,9' });
+    });
+
     it.concurrent('unittest', async () => {
       const told = await run(python, [`${AGENT_FOLDER}/h_agent_unittest.py`], { 'test_money.py': TESTS });
       expect(told).toEqual({ ...ofUnittest, test_raised: 'error 12' });

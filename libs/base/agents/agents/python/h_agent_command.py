@@ -45,12 +45,13 @@ RUN = Run()
 
 def fail(kind, error, trace):
     RUN.failed = True
-    if RUN.failure is None and kind is not SystemExit:
-        RUN.failure = DESCRIBE(kind, error, trace)
     coverage = RUN.coverage
     if coverage is not None and RUN.last_lines is None:
         coverage.flush()
         RUN.last_lines = coverage.last_lines(RUN.since, RUN.hits)
+        coverage.enter(set())  # what words the failure, and what runs at exit, cannot have made it
+    if RUN.failure is None and kind is not SystemExit:
+        RUN.failure = DESCRIBE(kind, error, trace)
 
 
 def tell(hits):
