@@ -1,4 +1,5 @@
 // A probe table beside the agents is obeyed under every entry: what @h/instrument relies on.
+import { join } from 'node:path';
 import { createProbeInjector, readProbeEvents } from '@h/agents';
 import { memoryArtifacts } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +7,10 @@ import { commandDetection, type Detection, planTestRun } from '../src/index.ts';
 import { policy, processExecutor, treeOf } from './process-executor.ts';
 
 const JAVASCRIPT = 'export function half(n) {\n  return n / 2;\n}\n';
+const COMMON = 'function half(n) {\n  return n / 2;\n}\nmodule.exports = { half };\n';
 const PYTHON = 'def half(n):\n    return n / 2\n';
+
+const packages = join(import.meta.dirname, '../../../../node_modules');
 
 const nodeTest: Detection = {
   runner: 'node:test',
@@ -27,6 +31,13 @@ describe('value probes', () => {
       "import { test } from 'node:test';\nimport { half } from './half.mjs';\nhalf(8);\ntest('a', () => { half(4); });\n",
       'a.test.mjs',
     ],
+    ...(['jest', 'mocha'] as const).map((runner): [string, Detection, string, string, string] => [
+      runner,
+      { ...nodeTest, runner, test_files: ['test/a.test.js'] },
+      'half.cjs',
+      "const { half } = require('../half.cjs');\nhalf(8);\nit('a', () => { half(4); });\n",
+      'test/a.test.js',
+    ]),
     [
       'a Node program',
       commandDetection({ label: 'a', argv: ['node', 'a.mjs'] }),
@@ -43,7 +54,7 @@ describe('value probes', () => {
     ],
   ])('are recorded under %s', async (_, detection, file, test, name) => {
     const isPython = file.endsWith('.py');
-    const source = isPython ? PYTHON : JAVASCRIPT;
+    const source = isPython ? PYTHON : file.endsWith('.cjs') ? COMMON : JAVASCRIPT;
     const probe = { n: 0, line: 2, role: 'return', before: ['n'], after: [], start: source.indexOf('return') } as const;
     const probes = [{ ...probe, before: ['n'], after: [] }];
     const injected = isPython
@@ -58,10 +69,11 @@ describe('value probes', () => {
       '.h-agent/probe-table.json': JSON.stringify(table),
       [file]: injected.text,
       [name]: test,
+      'package.json': '{}',
     };
     const tree = await treeOf(files, artifacts);
     const events = '.h-agent/probe-events.ndjson';
-    const result = await processExecutor(artifacts).run({
+    const result = await processExecutor(artifacts, [{ at: 'node_modules', target: packages }]).run({
       mode: 'instrumented',
       argv: command.argv,
       cwd: '',

@@ -14,6 +14,7 @@ import {
   endLoading,
   endTest,
   failTest,
+  isObserved,
   isToRun,
   isWanted,
   plan,
@@ -82,7 +83,7 @@ function createFollower(file) {
         told.map(([, { id }]) => id),
       );
       for (const [test, { id }] of tests) {
-        if (coverage !== undefined || plan.probes === true) test.concurrent = false;
+        if (isObserved) test.concurrent = false;
         if (!isToRun(id)) test.mode = 'skip';
       }
     },

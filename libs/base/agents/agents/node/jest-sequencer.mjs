@@ -1,7 +1,7 @@
 // jest's test sequencer: the files that are to run, by path, and our runner in the place of each project's own.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { coverage, emit, isWantedFile, plan, relative } from './node-record.mjs';
+import { coverage, emit, hasProbes, isWantedFile, relative } from './node-record.mjs';
 
 const runner = join(dirname(fileURLToPath(import.meta.url)), 'jest-runner.mjs');
 
@@ -39,7 +39,7 @@ function replaceRunner(context) {
   ownRunners.set(config.id, config.testRunner);
   const changed = { ...config, testRunner: runner };
   // a probe changes the types that a checker infers; what is checked is the project as it is
-  if (plan.probes === true) changed.transform = config.transform.map(withoutTypeCheck);
+  if (hasProbes) changed.transform = config.transform.map(withoutTypeCheck);
   if (!/[\\/]jest-runner[\\/]/.test(config.runner)) {
     const message = `${config.runner} runs the tests in the place of jest's own: no coverage, and tests cannot be chosen.`;
     emit('note', { message });

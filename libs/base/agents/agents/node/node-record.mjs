@@ -30,6 +30,9 @@ export const isWatched = coverage !== undefined && startObserver(relative);
 let loose = {};
 /** Sources that the tests of each file executed. */
 const covered = new Map();
+/** Tests run one after another, so that what each did can be told. */
+export const isObserved = coverage !== undefined || probes !== undefined;
+export const hasProbes = probes !== undefined;
 const imported = new Set();
 /** What the hooks of a suite ran: every test below shares it. */
 const shared = new WeakMap();
