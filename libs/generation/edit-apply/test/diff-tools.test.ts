@@ -131,6 +131,52 @@ describe.each(installed)('%s accepts', (tool) => {
       { 'ä "b" c.txt': bytes('a\n') },
       [{ path: 'ä "b" c.txt', op: 'edit', blocks: [{ search: 'a', replace: 'b' }] }],
     ],
+    'a name that starts with a dash': [
+      { '-n.txt': bytes('a\r\nb') },
+      [{ path: '-n.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name with a tab': [
+      { 'a\tb.txt': bytes('a\r\nb') },
+      [{ path: 'a\tb.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name with a line end': [
+      { 'a\nb.txt': bytes('a\r\nb') },
+      [{ path: 'a\nb.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name with a blank at its end': [
+      { 'd /a.txt ': bytes('a\r\nb') },
+      [{ path: 'd /a.txt ', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name in other scripts': [
+      { '\u65e5\u672c/\ud83d\ude00.txt': bytes('a\r\nb') },
+      [{ path: '\u65e5\u672c/\ud83d\ude00.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name like a prefix': [
+      { 'a/b/a.txt': bytes('a\r\nb') },
+      [{ path: 'a/b/a.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a name with a dollar and stars': [
+      { '$x*[1]?.txt': bytes('a\r\nb') },
+      [{ path: '$x*[1]?.txt', op: 'edit', blocks: [{ search: 'b', replace: 'c\nd' }] }],
+    ],
+    'a created file with CRLF and no final line end': [{}, [{ path: 'n.txt', op: 'create', content: 'a\r\nb' }]],
+    'a deleted file with CRLF and no final line end': [{ 'n.txt': bytes('a\r\nb') }, [{ path: 'n.txt', op: 'delete' }]],
+    'a final line end that comes and one that goes': [
+      { 'a.txt': bytes('a\nb'), 'b.txt': bytes('a\nb\n') },
+      [
+        { path: 'a.txt', op: 'edit', content: 'a\nb\n' },
+        { path: 'b.txt', op: 'edit', content: 'a\nb' },
+      ],
+    ],
+    'all of it at once': [
+      { 'a.txt': bytes(long), 'd/b.txt': bytes('b\n'), 'c.txt': bytes('c\r\n') },
+      [
+        { path: 'a.txt', op: 'edit', blocks: [{ search: 'line 7\n', replace: '' }] },
+        { path: 'd/b.txt', op: 'move', to: 'e/b.txt', blocks: [{ search: 'b', replace: 'B\nB' }] },
+        { path: 'c.txt', op: 'delete' },
+        { path: 'n/n.txt', op: 'create', content: 'n\n' },
+      ],
+    ],
     'a name with an umlaut': [
       { 'ä.txt': bytes('a\n') },
       [{ path: 'ä.txt', op: 'edit', blocks: [{ search: 'a', replace: 'b' }] }],

@@ -21,12 +21,15 @@ import { findMatches } from './find-matches.ts';
 import { findWholeLines } from './find-whole-lines.ts';
 import { matchTolerantly } from './match-tolerantly.ts';
 
+/** Characters, blanks aside. */
+const TELLING_SIZE = 12;
+
 /** Finds the one place of a block in the snapshot, or says why there is none. Work is linear in the file. */
 export function locateBlock(file: SnapshotFile, block: BlockRequest, tier: MatchTier): LocatedBlock | Refusal {
   const query = openQuery(file, block);
   if (query.search === '') return refuse('locate', 'empty_search');
   const inside = placesOf(query, query.search, query.region.start, query.region.end).filter(isFit(query));
-  if (inside.length === 0) return locateOtherwise(query, tier);
+  if (inside.length === 0) return locateOtherwise(query, tier, block.expected_count ?? 1);
   const done = replacementsAround(query, inside);
   if (done.length > 0) return refuse('locate', 'already_applied', { matches: spansOf(query, done) });
   const overlap = inside.some((place, i) => place.start < (inside[i - 1]?.end ?? 0));
@@ -86,8 +89,9 @@ function replacementsAround(query: BlockQuery, matches: readonly Range[]): Range
 }
 
 /** No match inside the region: a tolerant tier, or the reason why not. */
-function locateOtherwise(query: BlockQuery, tier: MatchTier): LocatedBlock | Refusal {
-  const there = replacementsIn(query);
+function locateOtherwise(query: BlockQuery, tier: MatchTier, count: number): LocatedBlock | Refusal {
+  const found = replacementsIn(query);
+  const there = isTelling(query.replace, found.length, count) ? found : [];
   const outside = placesOutside(query);
   const nearest = outside.length > 0 ? undefined : explainMiss(query);
   // Once applied, the search text is gone and the replacement is there. But text that differs from the search only on its surface, and
@@ -99,6 +103,11 @@ function locateOtherwise(query: BlockQuery, tier: MatchTier): LocatedBlock | Ref
   if (outside.length > 0) return refuse('locate', 'outside_span', { matches: spansOf(query, outside) });
   const tolerant = tier === 'exact' ? undefined : matchTolerantly(query, tier);
   return tolerant ?? refuse('locate', 'not_found', nearest === undefined ? {} : { nearest });
+}
+
+/** A few characters that stand in several places say nothing of an edit that put them in one. */
+function isTelling(replace: string, places: number, wanted: number): boolean {
+  return places <= wanted || replace.replace(/\s/g, '').length >= TELLING_SIZE;
 }
 
 /** Where the block matches when its region does not count; the region itself has no match. */

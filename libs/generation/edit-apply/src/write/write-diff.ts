@@ -52,10 +52,11 @@ function writeHeader({ op, path, to }: FileDiff, hasHunks: boolean, inverse: boo
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** As git does: a path with control characters or a quote is written as a C string. */
+/** As git does: a path with control characters or a quote is written as a C string; one that ends with a blank too, which `patch` would cut off. */
 function quotePath(path: string): string {
   const units = [...toByteString(new TextEncoder().encode(path))];
-  if (!units.some((unit) => unit < ' ' || unit === '"' || unit === '\x7f')) return units.join('');
+  if (!units.some((unit) => unit < ' ' || unit === '"' || unit === '\x7f') && !path.endsWith(' '))
+    return units.join('');
   return `"${units.map(escapeUnit).join('')}"`;
 }
 
