@@ -15,7 +15,9 @@ export const SpectrumStatement = z
     loaded: optional(
       z
         .literal(true)
-        .describe('It ran only while modules were loaded, for no test of its own; who is credited is a rule.'),
+        .describe(
+          'It ran outside every test: while modules were loaded, or in set-up kept apart; who is credited is a rule.',
+        ),
     ),
   })
   .meta({ id: 'SpectrumStatement', description: 'A statement that runs can be told apart by.' });
@@ -39,7 +41,7 @@ export const RankedStatement = z
   .strictObject({
     location: Loc,
     kind: optional(StatementKind.describe('Absent: statement.')),
-    loaded: optional(z.literal(true).describe('As in the spectrum: it ran only while modules were loaded.')),
+    loaded: optional(z.literal(true).describe('As in the spectrum: it ran outside every test.')),
     score: z.number().describe('The pure formula, before the rule for statements that every run executes.'),
     tier: z
       .enum(['discriminating', 'reserve'])

@@ -47,6 +47,22 @@ describe('clause 3: in from anything @h/coverage reads', () => {
     ]);
   });
 
+  test('clause 1b: set-up has a bucket of its own, where the reader keeps it apart', () => {
+    const contexts = { 2: ['low|setup'], 4: ['mid|run', 'low|run'], 5: ['mid|run'], 6: ['mid|setup', 'mid|run'] };
+    const files = { 'm.py': { executed_lines: [2, 4, 5, 6], missing_lines: [], contexts } };
+    const text = JSON.stringify({ meta: { show_contexts: true }, files });
+    const apart = (context: string) =>
+      /\|(?:setup|teardown)$/.test(context) ? undefined : context.replace(/\|run$/, '');
+    const listed = (options: object) =>
+      rankStatements(spectrumFromCoverage(readCoverage(text, options), outcomes)).statements.map(
+        ({ location, loaded }) => (loaded ? `${location} outside` : location),
+      );
+    // What ran outside is credited to every test of the file, also where a test ran it once more (line 6).
+    expect(listed({ testOf: apart })).toEqual(['m.py:5', 'm.py:4', 'm.py:6', 'm.py:2 outside']);
+    // As ever it counts for the test that ran it: the module's fixture for the first test alone.
+    expect(listed({})).toEqual(['m.py:5', 'm.py:6', 'm.py:4']);
+  });
+
   test('LCOV with test names, and one Istanbul file a test, say the same', () => {
     const fromLcov = spectrumFromCoverage(readCoverage(lcov('low', [2, 5]) + lcov('mid', [2, 4])), outcomes);
     const one = (id: string, lines: readonly number[]) => ({ id, coverage: readCoverage(istanbul(lines)) });

@@ -6,7 +6,7 @@ export interface TextOptions {
 }
 
 /**
- * A ranking for a terminal: what the tests tell apart, what every test executes, what ran only while modules were loaded, imports and
+ * A ranking for a terminal: what the tests tell apart, what every test executes, what ran outside them (loading, set-up kept apart), imports and
  * definitions, each under a heading of its own with the ranks of the whole; then the tests that were left out. No line end at the end.
  */
 export function writeText(report: SpectrumReport, { limit = 20 }: TextOptions = {}): string {
@@ -31,7 +31,7 @@ const parts: readonly { readonly title: string; readonly holds: Holds }[] = [
   { title: '', holds: (statement) => isBody(statement) && statement.tier === 'discriminating' },
   { title: 'every test executes:', holds: (statement) => isBody(statement) && statement.tier === 'reserve' },
   {
-    title: 'ran while modules were loaded:',
+    title: 'ran outside the tests:',
     holds: ({ kind = 'statement', loaded }) => kind === 'statement' && loaded === true,
   },
   { title: 'imports and definitions:', holds: ({ kind = 'statement' }) => kind !== 'statement' },

@@ -29,7 +29,7 @@ test('clause 1b, 3: each bucket under its heading, ties shown, excluded tests na
       '   2  1.000     2 tied  a.py:5',
       'every test executes:',
       '   3  0.000     2 tied  a.py:3',
-      'ran while modules were loaded:',
+      'ran outside the tests:',
       '   4  0.000     2 tied  a.py:2',
       'imports and definitions:',
       '   5  0.000     1 tied  a.py:1',
