@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { hashRecord, sha256Hex } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
-import { runProject } from './javascript-project.ts';
+import { linesOf, runProject } from './javascript-project.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const picomatch = readFileSync(resolve('picomatch/package.json'), 'utf8');
@@ -14,7 +14,14 @@ test('lists', () => { fs.readdirSync('data/listed'); });
 test('misses', () => { fs.existsSync('data/missing.txt'); });
 test('writes', () => { fs.writeFileSync('data/written.txt', 'x'); });
 test('starts', () => { child.spawnSync('true'); });
+test('starts itself', () => { child.execFileSync(process.execPath, ['tool.cjs']); });
 test('plain', () => { half(2); });
+`;
+const TOOL = `const fs = require('fs');
+const { twice } = require('./twice.cjs');
+const own = Object.keys(process.env).filter((name) => name.startsWith('H_') || name === 'NODE_OPTIONS');
+if (own.length > 0 || process.execArgv.length > 0) throw new Error('it can be seen: ' + own);
+twice(fs.readFileSync('data/tool.txt', 'utf8').length + Number(process.env.TOOL_X ?? 0));
 `;
 const SOURCE = `const text = fs.readFileSync('data/at-load.txt', 'utf8');
 const { OTHER_X = 'none' } = process.env;
@@ -34,6 +41,9 @@ function projectOf(runner: string, isModule: boolean): Record<string, string> {
     'package.json': JSON.stringify({ ...(isModule ? { type: 'module' } : {}), scripts: { test: script } }),
     'half.js': source,
     'a.test.js': head + BODY,
+    'tool.cjs': TOOL,
+    'twice.cjs': 'exports.twice = (n) => {\n  if (n > 99) return 0;\n  return n * 2;\n};\n',
+    'data/tool.txt': 'd',
     'data/at-load.txt': 'a',
     'data/in-test.txt': 'b',
     'data/later.txt': 'c',
@@ -50,7 +60,7 @@ describe('what a test depends on', () => {
   ])('is seen in %s', async (runner, isModule) => {
     const report = await runProject(projectOf(runner, isModule), { coverage: true, env: { MODE_X: '1' } });
     expect(report.runner).toBe(runner);
-    expect(report.tests.map(({ outcome }) => outcome)).toEqual(Array(7).fill('passed'));
+    expect(report.tests.map(({ outcome }) => outcome)).toEqual(Array(8).fill('passed'));
     const seen = Object.fromEntries(
       report.tests.map(({ test, dependencies }) => [test.replace(/^.* > /, ''), dependencies]),
     );
@@ -68,6 +78,7 @@ describe('what a test depends on', () => {
       misses: [common],
       writes: [common],
       starts: [common],
+      'starts itself': [common, 'data/tool.txt'],
       plain: [common],
     });
     expect(seen.lists?.listings.map(({ path }) => path)).toEqual(['**', 'data/listed']);
@@ -75,6 +86,14 @@ describe('what a test depends on', () => {
     expect(seen.misses?.missing).toContain('data/missing.txt');
     expect(seen.plain?.missing).not.toContain('data/missing.txt');
     expect(seen.starts).toMatchObject({ complete: false, children: [{ argv0: 'true', followed: false }] });
+    expect(seen['starts itself']).toMatchObject({ complete: true, children: [{ followed: true }] });
+    expect(seen['starts itself']?.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['tool.cjs', 'twice.cjs']),
+    );
+    expect(seen['starts itself']?.env.map(({ name }) => name)).toContain('TOOL_X');
+    // jest and mocha: what one test of a file executed, all tests of the file may lead to
+    if (isModule) expect(seen.plain?.files.map(({ path }) => path)).not.toContain('twice.cjs');
+    expect(linesOf(report, 'starts itself')['twice.cjs']).toBe('1-3');
     for (const name of ['plain', 'reads', 'lists', 'writes'])
       expect({ name, complete: seen[name]?.complete, why: seen[name]?.why_incomplete }).toEqual({
         name,

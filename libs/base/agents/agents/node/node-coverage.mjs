@@ -1,6 +1,7 @@
 // Statement coverage by injection: `globalThis.__h?.(N);` stands before each statement. A stamp holds the count at which
 // statement N last ran; a test ran the statements stamped after its start, in the order of the stamps.
 import { readFileSync } from 'node:fs';
+import { takeForeign } from './node-observe.mjs';
 
 const LAST_LINES = 2000;
 const { defineProperty } = Object;
@@ -38,7 +39,8 @@ export function startCoverage(mapPath, tick) {
 
   /** Numbers stamped after `since`. A statement of a module's own body counts as loading the first time it runs. */
   function scan(since, imported) {
-    const found = [];
+    // what processes of the target's executed has no order among our own
+    const found = takeForeign().filter((number) => stamps[number] <= since);
     for (let number = 0; number < total; number += 1) {
       if (stamps[number] <= since) continue;
       if (atTop[number] === 1 && loaded[number] === 0) {

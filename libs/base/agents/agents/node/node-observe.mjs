@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import { Module } from 'node:module';
 import { normalize } from 'node:path';
+import { followChild, readLeft } from './node-children.mjs';
 
 const WRITES = 3; // O_WRONLY or O_RDWR
 const WRITES_ONLY = 1;
@@ -21,14 +22,20 @@ const MOVES = ['rename', 'link', 'symlink'];
 const KNOWN_NATIVE =
   /\/(?:@swc|@unrs|unrs-resolver|@rolldown|rolldown|@oxc-[^/]*|esbuild|lightningcss[^/]*|fsevents|@esbuild)\//;
 
-const NAMES = ['opened', 'asked', 'absent', 'written', 'listed', 'children', 'unsure'];
+const NAMES = ['opened', 'asked', 'absent', 'written', 'listed', 'children', 'followed', 'unsure'];
+/** Of a process that was followed. */
+const LOADED = ['loaded', 'env', 'packages'];
 
 let seen = fresh();
+/** Processes that were started since the last call of `takeReads`, by the name of the file they leave: `{ argv0, isDone }`. */
+let started = new Map();
+/** Statements that such processes executed, and nobody was credited with yet. */
+let foreign = [];
 /** What H itself reads is not the target's. */
 let isOurs = false;
 
 function fresh() {
-  return Object.fromEntries(NAMES.map((name) => [name, new Set()]));
+  return Object.fromEntries([...NAMES, ...LOADED].map((name) => [name, new Set()]));
 }
 
 /**
@@ -36,6 +43,9 @@ function fresh() {
  * that were read count, since a runner looks at every path of the repository when it starts.
  */
 export function takeReads({ isStart = false } = {}) {
+  collectChildren();
+  for (const { argv0, isDone } of started.values()) (isDone ? seen.followed : seen.children).add(argv0);
+  started = new Map();
   const { asked, ...sets } = seen;
   const reads = {};
   for (const path of isStart ? [] : asked) sets.opened.add(path);
@@ -51,6 +61,26 @@ export function mergeReads(...all) {
     for (const [name, value] of Object.entries(reads ?? {}))
       merged[name] = value === true ? true : [...new Set([...(merged[name] ?? []), ...value])].sort();
   return merged;
+}
+
+/** Numbers of the statements that processes of Node executed which the target started, once each. */
+export function takeForeign() {
+  collectChildren();
+  const numbers = foreign;
+  foreign = [];
+  return numbers;
+}
+
+/** What a process that has ended left is of whoever started it. */
+function collectChildren() {
+  for (const [path, child] of started) {
+    if (child.isDone) continue;
+    const left = unseen(() => readLeft(path));
+    if (left === undefined) continue;
+    child.isDone = true;
+    foreign.push(...left.hits);
+    for (const [name, list] of Object.entries(left.reads)) for (const item of list) seen[name].add(item);
+  }
 }
 
 /** Runs what is H's own, and must not be told. Synchronous. */
@@ -70,10 +100,10 @@ export function nativeCode() {
 }
 
 /** Starts to watch; false where this Node does not let us. */
-export function startObserver(relative) {
+export function startObserver(relative, plan) {
   try {
     watchFiles(process.binding('fs'), relative);
-    watchProcesses();
+    watchProcesses(plan);
   } catch {
     return false;
   }
@@ -137,10 +167,12 @@ function watch(binding, names, tell) {
   }
 }
 
-function watchProcesses() {
+function watchProcesses(plan) {
   const start = (options) => {
-    const [first] = options?.args ?? [];
-    seen.children.add(String(first ?? options?.file ?? '?'));
+    const argv0 = String(options?.args?.[0] ?? options?.file ?? '?');
+    const path = followChild(options, plan);
+    if (path === undefined) seen.children.add(argv0);
+    else started.set(path, { argv0, isDone: false });
   };
   watch(process.binding('process_wrap').Process.prototype, ['spawn'], start);
   watch(process.binding('spawn_sync'), ['spawn'], start);

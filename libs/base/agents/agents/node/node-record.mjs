@@ -25,7 +25,7 @@ export const coverage =
 const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
 if (coverage !== undefined) tellEnvironment(plan, emit);
 /** Whether what is asked of Node is seen. */
-export const isWatched = coverage !== undefined && startObserver(relative);
+export const isWatched = coverage !== undefined && startObserver(relative, plan);
 /** What was asked for outside tests since it was last taken. */
 let loose = {};
 /** Sources that the tests of each file executed. */

@@ -5,7 +5,7 @@ import { sourceGraph } from './node-sources.mjs';
 
 export function followReads(plan, emit, relative) {
   tellEnvironment(plan, emit);
-  const isWatched = startObserver(relative);
+  const isWatched = startObserver(relative, plan);
   let loose = {};
   /** A test's reads, with those of its subtests. */
   const of = (node) => mergeReads(node.reads, ...node.below.map(of));

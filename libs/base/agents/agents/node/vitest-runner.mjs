@@ -19,7 +19,7 @@ const done = new Set(plan.done ?? []);
 const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
 if (coverage !== undefined) tellEnvironment(plan, emit);
 /** Whether what is asked of Node is seen; what was asked outside tests, by this worker. */
-const isWatched = coverage !== undefined && startObserver(relative);
+const isWatched = coverage !== undefined && startObserver(relative, plan);
 let loose = {};
 const probes = coverage === undefined ? startProbes(dirname(fileURLToPath(import.meta.url))) : undefined;
 
