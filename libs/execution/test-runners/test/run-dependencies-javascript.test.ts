@@ -91,8 +91,7 @@ describe('what a test depends on', () => {
       expect.arrayContaining(['tool.cjs', 'twice.cjs']),
     );
     expect(seen['starts itself']?.env.map(({ name }) => name)).toContain('TOOL_X');
-    // jest and mocha: what one test of a file executed, all tests of the file may lead to
-    if (isModule) expect(seen.plain?.files.map(({ path }) => path)).not.toContain('twice.cjs');
+    expect(seen.plain?.files.map(({ path }) => path)).not.toContain('twice.cjs');
     expect(linesOf(report, 'starts itself')['twice.cjs']).toBe('1-3');
     for (const name of ['plain', 'reads', 'lists', 'writes'])
       expect({ name, complete: seen[name]?.complete, why: seen[name]?.why_incomplete }).toEqual({

@@ -37,10 +37,11 @@ export function startCoverage(mapPath, tick) {
   /** Files that turned out to hold tests: they are not told. */
   const hidden = new Set();
 
-  /** Numbers stamped after `since`. A statement of a module's own body counts as loading the first time it runs. */
+  /** Numbers stamped after `since`, the first `foreign` ones by other processes. A statement of a module's own body counts as loading the first time it runs. */
   function scan(since, imported) {
     // what processes of the target's executed has no order among our own
     const found = takeForeign().filter((number) => stamps[number] <= since);
+    found.foreign = found.length;
     for (let number = 0; number < total; number += 1) {
       if (stamps[number] <= since) continue;
       if (atTop[number] === 1 && loaded[number] === 0) {

@@ -170,7 +170,9 @@ function tellTest(test, outcome, { duration, flaky, hits, reads = {} }) {
   const fields = { test: test.id, file: test.file, outcome, duration_ms: duration };
   if (isFailure && test.failure !== undefined) fields.failure = test.failure;
   if (hits !== undefined) fields.coverage = coverage.lines(withShared(test, hits));
-  for (const { file } of fields.coverage ?? []) covered.set(test.file, coveredBy(test.file).add(file));
+  // what other processes executed is told as the test's own reads
+  for (const { file } of coverage?.lines((hits ?? []).slice(hits?.foreign)) ?? [])
+    covered.set(test.file, coveredBy(test.file).add(file));
   if (coverage !== undefined) fields.reads = reads;
   if (isFailure && test.lastLines !== undefined) fields.last_lines = test.lastLines;
   if (flaky) fields.flaky = true;
