@@ -125,13 +125,28 @@ export const DefUseLogHeader = record(
     columns: z
       .array(
         z.strictObject({
-          name: z.enum(['statement', 'frame', 'defs', 'uses', 'heap', 'control_parent', 'exception']),
+          name: z.enum(['statement', 'frame', 'defs', 'uses', 'heap', 'control_parent', 'exception', 'values']),
           encoding: z.enum(['uint32', 'varint', 'json_lines']),
           bytes: bytes.describe('Length of the column in bytes.'),
         }),
       )
       .describe('In the order the columns follow.'),
     statements: z.array(Loc).describe('Statement numbers of the columns index this list, from 0.'),
+    effects: optional(
+      z
+        .array(
+          z.strictObject({
+            function: z.string().describe('Qualified name; "" at module level.'),
+            role: z.enum(['entry', 'statement', 'branch', 'return']),
+            defs: z.array(z.string()).describe('As in DefUseRow, sorted.'),
+            may_defs: z.array(z.string()).describe('As in DefUseRow, sorted.'),
+            uses: z.array(z.string()).describe('As in DefUseRow, sorted.'),
+            yields: optional(z.boolean()),
+            guarded: optional(z.boolean()),
+          }),
+        )
+        .describe('Per statement, in the same order: what `DefUseRow` says of it each time it runs that way.'),
+    ),
     truncated: z.boolean(),
   },
 );

@@ -1,5 +1,15 @@
 export { directoryArtifacts, memoryArtifacts } from './artifact-stores.ts';
 export { canonicalJson, hashRecord, sha256Hex } from './canonical-json.ts';
+export { type DefUseFile, readDefUseLog, writeDefUseLog } from './def-use-file.ts';
+export {
+  createDefUseLog,
+  type DefUseLog,
+  type DefUseLogWriter,
+  type LoggedRow,
+  type LoggedStatement,
+  leadingCells,
+  namesOf,
+} from './def-use-log.ts';
 export { Json, LineRange, LineSet, Loc, RepoPath, Sha, Span, TestId, Text } from './define-record.ts';
 export { describeIssues } from './describe-issues.ts';
 export {
