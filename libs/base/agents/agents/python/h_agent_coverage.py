@@ -29,6 +29,7 @@ class Coverage:
         self.executed = set()
         self.imported = set()
         self.sink = self.imported
+        self.idle = None  # the sink of what belongs to no test
         self.outer = []
         self.since = 0
         self.relative, self.skipped, self.is_test = relative, skipped, is_test
@@ -64,7 +65,8 @@ class Coverage:
     def flush(self):
         """Credits what ran since the last flush to the current sink."""
         now = self.clock()
-        self.sink.update(self.scan(self.since))
+        if self.sink is not self.idle:
+            self.sink.update(self.scan(self.since))
         self.since = now
 
     def enter(self, sink):

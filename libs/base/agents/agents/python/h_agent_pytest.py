@@ -164,7 +164,7 @@ def pytest_collection_finish(session):
     _emit('collected', tests=[{'test': item.nodeid, 'file': _file_of(item)} for item in session.items])
     _emit_imports()
     if _coverage is not None:
-        _coverage.sink = _dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        _coverage.sink = _coverage.idle = _dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
         _reporting.install()
 
 

@@ -403,7 +403,7 @@ def main():
     prune(suite, {id(test) for _, _, test in named})
     del suites, named
     if RUN.coverage is not None:
-        RUN.coverage.sink = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        RUN.coverage.sink = RUN.coverage.idle = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
         RUN.reporting.install()
     default = None if sys.warnoptions else 'default'
     runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
