@@ -7,7 +7,7 @@ import { callsOf, crashRun, FAULTS, randomCase } from '../test/fs/crash-runs.ts'
 // In memory where there is such a folder: the order of calls is what counts, and fsync there costs nothing.
 const parent = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'h-crash-'));
 const counts = { runs: 0, old: 0, new: 0, neither: 0 };
-const packages = Number(process.argv[2] ?? 6);
+const packages = Number(process.argv[2] ?? 4);
 try {
   for (let seed = 0; seed < packages; seed++) {
     const one = randomCase(seed, 2 + Math.round((seed * 18) / Math.max(1, packages - 1)));

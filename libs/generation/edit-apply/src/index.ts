@@ -20,5 +20,5 @@ export { type CandidateContent, candidateId } from './candidate-id.ts';
 export { EditApplyError, type EditApplyErrorCode } from './errors.ts';
 export { createGate, type GateLanguage, type GateOptions, type OwnedGate } from './gate/create-gate.ts';
 export type { MissCause } from './locate/explain-miss.ts';
-export { openSnapshot, type Snapshot, type SnapshotFile, type SourceFiles } from './open-snapshot.ts';
+export { openSnapshot, type Sha256, type Snapshot, type SnapshotFile, type SourceFiles } from './open-snapshot.ts';
 export type { EditInput, FileEdit } from './plan-files.ts';
