@@ -4,7 +4,9 @@ import * as sandbox from '../src/index.ts';
 it('exports what it says', () => {
   expect(Object.keys(sandbox).sort()).toMatchInlineSnapshot(`
     [
+      "STABLE_MASKS",
       "SandboxError",
+      "VARIATIONS",
       "checkDeterminism",
       "createExecutor",
       "createSandbox",

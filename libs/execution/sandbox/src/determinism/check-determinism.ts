@@ -29,7 +29,7 @@ export interface DeterminismOptions extends ObserveOptions {
 
 export interface DeterminismCheck {
   readonly verdict: DeterminismVerdict;
-  /** In order, ordinals rising from that of the request; the first that differed is the last. */
+  /** In order, ordinals rising from that of the request. The last differed, or the last but one, where a varied run was followed by a plain one. */
   readonly results: readonly ExecutionResult[];
 }
 
@@ -47,33 +47,45 @@ export async function checkDeterminism(
   const { runs = 2, vary = [], signal, onEvent } = options;
   const observe = { ...(signal && { signal }), ...(onEvent && { onEvent }) };
   const results: ExecutionResult[] = [];
+  const run = async (variation?: Variation) => {
+    if (variation === 'time') await pause(signal);
+    const changed = variation === undefined ? request : varyRequest(request, variation);
+    const result = await executor.run({ ...changed, ordinal: request.ordinal + results.length }, observe);
+    results.push(result);
+    return result;
+  };
   const conclude = (verdict: Omit<DeterminismVerdict, 'runs'>): DeterminismCheck => ({
     verdict: { ...verdict, runs: results.length },
     results,
   });
   const compare = compareWith(options);
   const turns = [...Array.from({ length: Math.max(2, runs) }, () => undefined), ...vary];
-  for (const [turn, variation] of turns.entries()) {
-    if (variation === 'time') await pause(signal);
-    const changed = variation === undefined ? request : varyRequest(request, variation);
-    const result = await executor.run({ ...changed, ordinal: request.ordinal + turn }, observe);
-    results.push(result);
+  for (const variation of turns) {
+    const result = await run(variation);
     const [first = result] = results;
-    if (result.ended_by === 'cancelled' || result.ended_by === 'policy_unmet')
-      return conclude({ verdict: 'not_checked' });
-    if (first.ended_by === result.ended_by && !OWN_ENDS.has(result.ended_by))
-      return conclude({ verdict: 'not_checked' });
-    const difference = turn === 0 ? undefined : await compare(first, result);
-    if (difference !== undefined) return conclude(describe(difference, variation));
+    if (wasCut(first, result)) return conclude({ verdict: 'not_checked' });
+    const difference = first === result ? undefined : await compare(first, result);
+    if (difference === undefined) continue;
+    if (variation === undefined) return conclude(describe(difference));
+    // Only if it is still the same without the variation is that what makes the difference.
+    const again = await run();
+    if (wasCut(first, again)) return conclude(describe(difference));
+    const other = await compare(first, again);
+    return conclude(other === undefined ? describe(difference, VARIED_CAUSE[variation]) : describe(other));
   }
   return conclude({ verdict: 'deterministic' });
 }
 
+/** Whether the later of two runs did not end by itself, in the same way as the first, or was none. */
+function wasCut(first: ExecutionResult, { ended_by }: ExecutionResult): boolean {
+  if (ended_by === 'cancelled' || ended_by === 'policy_unmet') return true;
+  return first.ended_by === ended_by && !OWN_ENDS.has(ended_by);
+}
+
 function describe(
   { field, first_difference, before, after }: Difference,
-  variation: Variation | undefined,
+  likely_cause = guessCause(before, after),
 ): Omit<DeterminismVerdict, 'runs'> {
-  const likely_cause = variation === undefined ? guessCause(before, after) : VARIED_CAUSE[variation];
   return { verdict: 'nondeterministic', field, first_difference, ...(likely_cause !== undefined && { likely_cause }) };
 }
 

@@ -2,7 +2,7 @@ import type { ArtifactStore, ExecutionResult } from '@h/contracts';
 
 /** Where two runs part. */
 export interface Difference {
-  /** "ended_by", "exit_code", "signal", "files", "files: <path>", "stdout", "stderr" or "records: <JSON pointer>". */
+  /** "ended_by", "signal", "exit_code", "files", "files: <path>", "stdout", "stderr" or "records: <JSON pointer>". */
   readonly field: string;
   readonly first_difference: string;
   /** The whole of the field in the one run and the other, masked. */
@@ -23,7 +23,7 @@ export async function findDifference(
   other: ExecutionResult,
   comparison: Comparison,
 ): Promise<Difference | undefined> {
-  for (const field of ['ended_by', 'exit_code', 'signal'] as const) {
+  for (const field of ['ended_by', 'signal', 'exit_code'] as const) {
     const [before, after] = [String(first[field]), String(other[field])];
     if (before !== after) return { field, first_difference: `${before} | ${after}`, before, after };
   }

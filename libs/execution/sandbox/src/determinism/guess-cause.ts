@@ -1,6 +1,6 @@
 const ADDRESS = /0x[0-9a-f]{6,16}/gi;
 const RANDOM_NAME =
-  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b[0-9a-f]{12,}\b|\b0\.\d{9,}|\btmp[a-z0-9_]{8}\b|\btmp\.[A-Za-z0-9]{6,10}\b/gi;
+  /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b(?=\d*[a-f])[0-9a-f]{12,}\b|\b0\.\d{9,}|\btmp[a-z0-9_]{8}\b|\btmp\.[A-Za-z0-9]{6,10}\b/gi;
 const TIME =
   /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?|\b\d\d:\d\d:\d\d(?:\.\d+)?\b|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|seconds?)\b|\b1[5-9]\d{8}(?:\d{3}|\d{6}|\d{9}|\.\d+)?\b/gi;
 const PROCESS = /\b(?:pid|process|tid|thread)\W{0,3}\d+/gi;

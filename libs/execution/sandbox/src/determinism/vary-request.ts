@@ -1,14 +1,14 @@
 import type { ExecutionRequest, IsolationPolicy } from '@h/contracts';
 
 /** A condition of a run that can be made another on purpose. */
-export type Variation = 'hash_seed' | 'address' | 'directory_order' | 'pid' | 'time' | 'time_zone' | 'locale';
+export type Variation = 'hash_seed' | 'address' | 'pid' | 'directory_order' | 'time' | 'time_zone' | 'locale';
 
-/** All of them. */
+/** All of them, what changes least first: reordering a folder also changes process ids. */
 export const VARIATIONS: readonly Variation[] = [
   'hash_seed',
   'address',
-  'directory_order',
   'pid',
+  'directory_order',
   'time',
   'time_zone',
   'locale',
@@ -25,19 +25,26 @@ export const VARIED_CAUSE: Readonly<Record<Variation, string>> = {
   locale: 'locale: it differs with the locale',
 };
 
+const EAST = 'Asia/Kathmandu';
+
 /** Longer than a second, which is as fine as most programs print. */
 export const LATER_MS = 1100;
 
-// Moved away and back, last name first: a folder in memory lists what came last first, and trees are written in the order of names.
-const REORDER = `again() {
-  [ $# -eq 0 ] && return
-  ( shift; again "$@" )
-  [ -e "$1" ] || [ -L "$1" ] || return
-  mv -- "$1" .h-order-of-names && mv -- .h-order-of-names "$1"
-}
-find . -name '*' -type d -exec sh -c '[ -w "$1" ]' sh {} ';' -print | while IFS= read -r folder; do
-  ( cd -- "$folder" 2>/dev/null && again .[!.]* * )
-done 2>/dev/null`;
+// A folder in memory lists what came last first, and trees are written in the order of names: so last names first. Each folder is made
+// anew, since an overlay lists in the order of what is below whatever is moved above it.
+const REORDER = `last_first() { ls -A -- "$1" | LC_ALL=C sort -r; }
+new=.h-order-of-names list="\${TMPDIR:-/tmp}/h-folders.$$"
+find . -mindepth 1 -depth -type d > "$list" || exit
+while IFS= read -r folder; do
+  made="\${folder%/*}/$new"
+  mkdir -- "$made" && chmod "$(stat -c %a -- "$folder")" "$made" || continue
+  last_first "$folder" | while IFS= read -r name; do mv -- "$folder/$name" "$made/$name"; done
+  rmdir -- "$folder" && mv -- "$made" "$folder" && continue
+  ls -A -- "$made" | while IFS= read -r name; do mv -- "$made/$name" "$folder/$name"; done
+  rmdir -- "$made"
+done < "$list"
+rm -f -- "$list"
+last_first . | while IFS= read -r name; do mv -- "$name" "$new" && mv -- "$new" "$name"; done`;
 const FORK = 'for n in 1 2 3 4 5 6 7 8 9 10 11 12 13; do (:); done';
 
 /** The same run under another condition. `time` is left to the caller, who waits. */
@@ -52,8 +59,7 @@ export function varyRequest(request: ExecutionRequest, variation: Variation): Ex
     case 'address':
       return withDeterminism(request, { no_aslr: false });
     case 'time_zone':
-      // Spelled out, so that no data of time zones is needed.
-      return withDeterminism(request, { tz: 'XXX-05:45' }, 'TZ');
+      return withDeterminism(request, { tz: request.policy.determinism.tz === EAST ? 'UTC' : EAST }, 'TZ');
     case 'locale':
       return withDeterminism(
         request,
@@ -82,6 +88,15 @@ function withDeterminism(
   };
 }
 
-function afterShell(request: ExecutionRequest, script: string): ExecutionRequest {
-  return { ...request, argv: ['/bin/sh', '-c', `${script}\nexec "$@"`, 'sh', ...request.argv] };
+/** The command as a child of a shell that did something before, and ends as its child does; nothing of the shell's own is printed. */
+function afterShell(request: ExecutionRequest, before: string): ExecutionRequest {
+  const script = [
+    'exec 3>&2 2>/dev/null',
+    `(${before}) </dev/null >/dev/null`,
+    '(exec "$@" 2>&3 3>&-)',
+    'code=$?',
+    '[ "$code" -le 128 ] || kill "-$((code - 128))" $$',
+    'exit "$code"',
+  ];
+  return { ...request, argv: ['/bin/sh', '-c', script.join('\n'), 'sh', ...request.argv] };
 }

@@ -1,7 +1,16 @@
 import { type ExecutionRequest, type ExecutionResult, type Executor, memoryArtifacts } from '@h/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkDeterminism, type DeterminismOptions, defaultPolicy, discoverPython } from '../../src/index.ts';
-import { type Opened, openSandbox, requireTools, treeOf } from '../open-sandbox.ts';
+import { judgeProgram } from '../../check/determinism/judge-program.ts';
+import { STABLE } from '../../check/determinism/stable-programs.ts';
+import { UNSTABLE } from '../../check/determinism/unstable-programs.ts';
+import {
+  checkDeterminism,
+  type DeterminismOptions,
+  defaultPolicy,
+  discoverPython,
+  STABLE_MASKS,
+} from '../../src/index.ts';
+import { type Opened, openSandbox, requireTools } from '../open-sandbox.ts';
 
 const artifacts = memoryArtifacts();
 const stream = (text: string, dropped_bytes = 0) => ({
@@ -102,29 +111,90 @@ it('does not judge a run that was cut short, or was none', async () => {
   expect(await check([result(), cut])).toMatchObject({ verdict: 'nondeterministic', field: 'ended_by' });
 });
 
+describe('records', () => {
+  const report = (outcome: string, ms: number, id = 'a') => ({
+    execution_ids: [id.repeat(64)],
+    tests: [{ test: 'x/y', outcome, duration_ms: ms, seen: `<A at 0x7f00${ms}>` }],
+  });
+  const checkRecords = (records: readonly unknown[], options: DeterminismOptions = {}) => {
+    let turn = -1;
+    const left = [...records];
+    return check([], { ...options, records: () => (++turn % 2 === 0 ? left[0] : left.splice(1, 1)[0]) });
+  };
+  it('are compared but for what measures or names the run', async () => {
+    const masks = [STABLE_MASKS.address, /0x7f00\d+/];
+    expect(await checkRecords([report('passed', 1), report('passed', 2, 'b')], { masks })).toMatchObject({
+      verdict: 'deterministic',
+      runs: 2,
+    });
+    expect(await checkRecords([report('passed', 1), report('failed', 1)], { masks })).toMatchObject({
+      verdict: 'nondeterministic',
+      field: 'records: /tests/0/outcome',
+      first_difference: '"passed" | "failed"',
+    });
+  });
+  it.each<[unknown, unknown, string, string]>([
+    [[1, 2], [1], 'records: /1', '2 | (absent)'],
+    [{ 'a/b': { '~': 1 } }, { 'a/b': { '~': 2 } }, 'records: /a~1b/~0', '1 | 2'],
+    [{ a: 1 }, { a: '1' }, 'records: /a', '1 | "1"'],
+    [[], {}, 'records: /', '[] | {}'],
+    [null, {}, 'records: /', 'null | {}'],
+  ])('%j against %j', async (one, two, field, first_difference) => {
+    expect(await checkRecords([one, two])).toMatchObject({ field, first_difference });
+  });
+  it('leave out further fields by name, and come after what is shown', async () => {
+    expect(
+      await checkRecords(
+        [
+          { a: 1, b: 1 },
+          { a: 2, b: 1 },
+        ],
+        { ignoreFields: ['a'] },
+      ),
+    ).toMatchObject({
+      verdict: 'deterministic',
+    });
+    expect(await check([result(), result({ exit_code: 1 })], { records: () => Math.random() })).toMatchObject({
+      field: 'exit_code',
+    });
+  });
+});
+
+describe('conditions that are varied', () => {
+  const seeds: (string | undefined)[] = [];
+  const varied = async (texts: readonly string[]) => {
+    seeds.length = 0;
+    const executor: Executor = {
+      capabilities: { concurrency: 1, persistent: false, enforces: [] },
+      run: async ({ policy }) => {
+        seeds.push(policy.determinism.hash_seed);
+        return result({ stdout: stream(texts[seeds.length - 1] ?? 'a') });
+      },
+    };
+    const policy = defaultPolicy({ env_set: { PYTHONHASHSEED: '0' } });
+    const tree = 'b'.repeat(64);
+    const request = { mode: 'verdict' as const, argv: ['x'], cwd: '', policy, tree, artifact_version: tree };
+    return (await checkDeterminism(executor, { ...request, ordinal: 0, collect: [] }, { vary: ['hash_seed'] })).verdict;
+  };
+  it('are named as the cause when without them all is as before', async () => {
+    expect(await varied(['a', 'a', 'b', 'a'])).toMatchObject({
+      verdict: 'nondeterministic',
+      runs: 4,
+      likely_cause: expect.stringMatching(/^hash order/),
+    });
+    expect(seeds).toEqual(['0', '0', '1', '0']);
+  });
+  it('are not blamed for what differs without them too', async () => {
+    const verdict = await varied(['1 x', '1 x', '2 x', '3 x']);
+    expect(verdict).toMatchObject({ verdict: 'nondeterministic', runs: 4, likely_cause: 'random: a number' });
+  });
+  it('cost one run each where nothing differs', async () => {
+    expect(await varied([])).toEqual({ verdict: 'deterministic', runs: 3 });
+  });
+});
+
 describe('real programs', () => {
-  const UNSTABLE: Record<string, [program: string, cause: RegExp]> = {
-    'a clock': ['import time; print("at", time.time_ns())', /^time/],
-    'a date': ['import datetime; print(datetime.datetime.now().isoformat())', /time/],
-    'a duration': ['import time; print(f"took {time.perf_counter() % 1 * 1000:.6f} ms")', /^time/],
-    'a random number': ['import random; print(random.random())', /random/],
-    'a unique name': ['import uuid; print("id", uuid.uuid4())', /^random/],
-    'a shuffled list': ['import random; x = list("abcdefghij"); random.shuffle(x); print(*x)', /^order in a line/],
-    'shuffled lines': [
-      'import random; x = list("abcdefghij"); random.shuffle(x); print(*x, sep="\\n")',
-      /^order of lines/,
-    ],
-    'random bytes in a file': ['import os; open("out", "w").write(os.urandom(16).hex())', /^random/],
-    'an exit code': ['import random, sys; sys.exit(random.randrange(1, 120))', /random/],
-  };
-  const STABLE: Record<string, string> = {
-    'a set of strings': 'print({str(i) for i in range(50)})',
-    'a hash': 'print(hash("text"))',
-    'a seeded number': 'import random; random.seed(1); print(random.random())',
-    'an address': 'print(id(object()) and object())',
-    'its pid': 'import os; print(os.getpid() > 0, os.environ.get("TZ"))',
-    'its folder and time zone': 'import os, time; print(os.getcwd(), time.tzname, os.uname().nodename)',
-  };
+  const programs = [...UNSTABLE, ...STABLE];
   let opened: Opened;
   let python: string;
   beforeAll(async () => {
@@ -132,25 +202,30 @@ describe('real programs', () => {
     const found = await discoverPython(['python3']);
     if ('reason' in found) throw new Error(`Python 3 is needed for these programs: ${found.reason}`);
     python = found.executable;
-    opened = await openSandbox({ artifacts, readOnlyPaths: [found.prefix, found.base_prefix] });
+    const readOnlyPaths = [found.prefix, found.base_prefix, process.execPath];
+    opened = await openSandbox({ artifacts, readOnlyPaths, concurrency: 3 });
   });
   afterAll(async () => {
     await opened?.sandbox.close();
   });
-  const judge = async (program: string) => {
-    const tree = await treeOf(artifacts, { 'a.txt': 'a' });
-    const request = { mode: 'verdict' as const, argv: [python, '-c', program], cwd: '', policy: defaultPolicy(), tree };
-    const full = { ...request, artifact_version: tree, ordinal: 0, collect: ['out'] };
-    return (await checkDeterminism(opened.sandbox, full, { artifacts, runs: 3 })).verdict;
-  };
-
-  it.each(Object.entries(UNSTABLE))('sees %s, and a likely cause', async (_name, [program, cause]) => {
-    expect(await judge(program)).toMatchObject({
-      verdict: 'nondeterministic',
-      likely_cause: expect.stringMatching(cause),
-    });
+  it('are at least 40 of each kind, with names of their own', () => {
+    expect(UNSTABLE.length).toBeGreaterThanOrEqual(40);
+    expect(STABLE.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(programs.map(({ name }) => name)).size).toBe(programs.length);
   });
-  it.each(Object.entries(STABLE))('is content with %s', async (_name, program) => {
-    expect(await judge(program)).toEqual({ verdict: 'deterministic', runs: 3 });
-  });
+  it.concurrent.each(programs.filter(({ slice }) => slice))(
+    '$name: told as it is',
+    { timeout: 60_000 },
+    async (program) => {
+      const { wrong, causeNamed, verdict } = await judgeProgram(
+        { sandbox: opened.sandbox, artifacts, python },
+        program,
+      );
+      expect({ wrong, causeNamed, verdict }).toEqual({
+        wrong: undefined,
+        causeNamed: program.differs && true,
+        verdict,
+      });
+    },
+  );
 });
