@@ -1,6 +1,6 @@
 // Records of the one bounded model call, a part of `generation`.
 import { z } from 'zod';
-import { bytes, count, exactRecord, Json, optional, place, record, Sha } from './define-record.ts';
+import { boundedText, bytes, count, exactRecord, Json, optional, place, record, Sha } from './define-record.ts';
 
 export const ModelUsage = record('ModelUsage', 'Tokens of one call.', {
   prompt_tokens: count.describe('Tokens sent.'),
@@ -74,6 +74,9 @@ export const ModelOutcome = record('ModelOutcome', 'How the one call ended.', {
     'replay_miss',
   ]),
   value: optional(Json.describe('Only with kind ok.')),
+  detail: optional(
+    boundedText(512).describe('What was seen, in words of our own: "HTTP 404". Holds nothing of the reply.'),
+  ),
   sent: z.record(z.string(), Json).describe('Parameters as they were sent, by name.'),
   usage: optional(ModelUsage.describe('Absent: the provider did not say.')),
   request_digest: Sha.describe('SHA-256 of the RFC 8785 form of the request.'),

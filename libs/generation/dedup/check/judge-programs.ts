@@ -30,7 +30,7 @@ export function judge(texts: readonly string[], language: Language, path: string
 }
 
 function judgeScript(text: string, path: string): Verdict | undefined {
-  const { program, errors } = parseSync(path, text, { preserveParens: false });
+  const { program, errors } = parseSync(path, text, { preserveParens: false, showSemanticErrors: true });
   if (errors.length > 0) return undefined;
   const strict = hash(JSON.stringify(program, withoutPlaces));
   try {

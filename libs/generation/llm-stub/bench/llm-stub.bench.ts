@@ -35,7 +35,7 @@ async function measure(work: string, times: number, ours: () => unknown, peer: s
 }
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
-const ask = () => callOnce(searchReplaceEntry, values, scriptedModel([answer]).call);
+const ask = () => callOnce(searchReplaceEntry, values, { call: scriptedModel([answer]).call });
 const build = () => {
   const built = buildRequest(searchReplaceEntry, values);
   return built.status === 'built' ? hashRecord(built.request) : '';
@@ -58,5 +58,11 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 const model = openAiCompatible({ url, model: 'none' });
 const body = JSON.stringify(values);
 const bare = async () => (await fetch(url, { method: 'POST', body, headers: { connection: 'close' } })).text();
-await measure('one call over loopback', 300, () => callOnce(searchReplaceEntry, values, model), 'bare fetch', bare);
+await measure(
+  'one call over loopback',
+  300,
+  () => callOnce(searchReplaceEntry, values, { call: model }),
+  'bare fetch',
+  bare,
+);
 server.close();

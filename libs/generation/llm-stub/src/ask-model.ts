@@ -1,4 +1,5 @@
-import type { ModelCall, ModelOutcome, ModelRequest } from '@h/contracts';
+import { hashRecord, type ModelOutcome, type ModelRequest } from '@h/contracts';
+import type { ModelClient } from './call-once.ts';
 
 export type Reply =
   | { readonly status: 'replied'; readonly outcome: ModelOutcome }
@@ -11,7 +12,7 @@ export type Reply =
     };
 
 /** The one place that calls a model. Settles with the signal; a call that rejects is a failed transport, told by the error's name alone. */
-export function ask(model: ModelCall, request: ModelRequest, signal?: AbortSignal): Promise<Reply> {
+export function ask(model: ModelClient, request: ModelRequest, signal?: AbortSignal): Promise<Reply> {
   if (signal === undefined) return reply(model, request);
   if (signal.aborted) return Promise.resolve(ended(signal));
   return new Promise((resolve, reject) => {
@@ -23,14 +24,20 @@ export function ask(model: ModelCall, request: ModelRequest, signal?: AbortSigna
   });
 }
 
-async function reply(model: ModelCall, request: ModelRequest, signal?: AbortSignal): Promise<Reply> {
+async function reply(model: ModelClient, request: ModelRequest, signal?: AbortSignal): Promise<Reply> {
   try {
-    return { status: 'replied', outcome: await model(request, signal === undefined ? {} : { signal }) };
+    const outcome = await model(request, signal === undefined ? {} : { signal });
+    return { status: 'replied', outcome: typeof outcome === 'string' ? outcomeOf(outcome, request) : outcome };
   } catch (cause) {
     if (isOurs(cause)) throw cause;
     const name = cause instanceof Error ? cause.name : typeof cause;
     return { status: 'failed', kind: 'transport', reason: `the model call rejected (${name})`, cause };
   }
+}
+
+/** The text of an answer as an outcome. */
+function outcomeOf(value: string, request: ModelRequest): ModelOutcome {
+  return { kind: 'ok', value, sent: { ...request.requested }, request_digest: hashRecord(request) };
 }
 
 /** Misuse of this library is not a bad network. Told by name: two copies of a library have two classes. */

@@ -8,7 +8,7 @@ import { valuesAt } from './values-at.ts';
 export type EntryValues = { readonly [input: string]: unknown };
 
 export interface RequestOptions {
-  /** Sent along; equal seeds ask for equal answers. 0 when absent. */
+  /** Sent in place of the entry's. */
   readonly seed?: number;
 }
 
@@ -30,7 +30,11 @@ const encoder = new TextEncoder();
  *
  * Equal values give equal bytes, whatever the order of their keys. Throws `unknown_input` and `missing_input`.
  */
-export function buildRequest(entry: ModelEntry, values: EntryValues, { seed = 0 }: RequestOptions = {}): BuiltRequest {
+export function buildRequest(
+  entry: ModelEntry,
+  values: EntryValues,
+  { seed = entry.seed }: RequestOptions = {},
+): BuiltRequest {
   requireInputs(entry, values);
   const missing = entry.fires_on.filter((condition) => !holds(condition, values)).map(({ path }) => path);
   if (missing.length > 0) return { status: 'not_fired', missing };

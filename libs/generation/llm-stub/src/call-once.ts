@@ -1,11 +1,14 @@
-import { hashRecord, type ModelCall, ModelOutcome, type ModelRequest, parseRecord, sha256Hex } from '@h/contracts';
+import { type CancelOptions, hashRecord, ModelOutcome, type ModelRequest, parseRecord, sha256Hex } from '@h/contracts';
 import { ask } from './ask-model.ts';
 import { buildRequest, type EntryValues, type RequestOptions } from './build-request.ts';
 import { checkAnswer } from './check-answer.ts';
 import { invalidOutcome } from './errors.ts';
 import type { Omission } from './fit-input.ts';
-import type { ModelEntry } from './model-entry.ts';
+import type { JsonValue, ModelEntry } from './model-entry.ts';
 import { checkJson, parseAnswer } from './parse-answer.ts';
+
+/** Asks a model and gives the text of its answer, or an outcome; `ModelCall` is one. What it rejects with becomes a no-op. */
+export type ModelClient = (request: ModelRequest, options: CancelOptions) => Promise<ModelOutcome | string>;
 
 export interface CallOptions extends RequestOptions {
   /** A caller's deadline is `AbortSignal.timeout(ms)`: its end is a no-op of kind `timeout`, any other abort is `cancelled`. */
@@ -35,8 +38,10 @@ export type CallResult<Answer = unknown> =
       readonly answerDigest?: string;
       /** What a foreign model call rejected with. Not for records: it may hold anything. */
       readonly cause?: unknown;
+      /** The entry's. */
+      readonly fallback: JsonValue;
     })
-  | { readonly status: 'not_fired'; readonly missing: readonly string[] }
+  | { readonly status: 'not_fired'; readonly missing: readonly string[]; readonly fallback: JsonValue }
   | { readonly status: 'cancelled' };
 
 /**
@@ -49,21 +54,21 @@ export type CallResult<Answer = unknown> =
 export async function callOnce<Answer = unknown>(
   entry: ModelEntry,
   values: EntryValues,
-  model: ModelCall,
-  options: CallOptions = {},
+  { call, ...options }: CallOptions & { readonly call: ModelClient },
 ): Promise<CallResult<Answer>> {
+  const { fallback } = entry;
   const built = buildRequest(entry, values, options);
-  if (built.status === 'not_fired') return built;
-  if (built.status === 'over_budget') return { status: 'no_op', kind: 'budget', reason: built.reason };
+  if (built.status === 'not_fired') return { ...built, fallback };
+  if (built.status === 'over_budget') return { status: 'no_op', kind: 'budget', reason: built.reason, fallback };
   const { request, omissions, sent } = built;
-  const reply = await ask(model, request, options.signal);
+  const reply = await ask(call, request, options.signal);
   if (reply.status === 'cancelled') return reply;
-  if (reply.status === 'failed') return { ...reply, status: 'no_op', request, omissions };
+  if (reply.status === 'failed') return { ...reply, status: 'no_op', request, omissions, fallback };
   const outcome = readOutcome(reply.outcome);
   const verdict = await judge(entry, outcome, request, sent);
   if (verdict.status === 'void') {
     const { value: _voided, ...rest } = outcome;
-    return { ...verdict, status: 'no_op', outcome: { ...rest, kind: verdict.kind }, request, omissions };
+    return { ...verdict, status: 'no_op', outcome: { ...rest, kind: verdict.kind }, request, omissions, fallback };
   }
   const answer = verdict.answer as Answer & NonNullable<ModelOutcome['value']>;
   return { status: 'answered', answer, outcome: { ...outcome, value: answer }, request, omissions };
@@ -89,11 +94,17 @@ type Verdict =
 
 async function judge(
   entry: ModelEntry,
-  { kind, value, request_digest }: ModelOutcome,
+  { kind, value, detail, request_digest }: ModelOutcome,
   request: ModelRequest,
   sent: EntryValues,
 ): Promise<Verdict> {
-  if (kind !== 'ok') return { status: 'void', kind, reason: `the model call ended with ${kind}` };
+  if (kind !== 'ok') {
+    return {
+      status: 'void',
+      kind,
+      reason: `the model call ended with ${kind}${detail === undefined ? '' : `: ${detail}`}`,
+    };
+  }
   if (request_digest !== hashRecord(request)) {
     return { status: 'void', kind: 'transport', reason: 'the answer belongs to another request' };
   }
@@ -103,7 +114,7 @@ async function judge(
     const reason = `answer of ${size} bytes, at most ${entry.max_answer_bytes}`;
     return { status: 'void', kind: 'budget', reason };
   }
-  const parsed = typeof value === 'string' ? parseAnswer(value) : checkJson(value);
+  const parsed = typeof value === 'string' ? parseAnswer(value, entry) : checkJson(value);
   const answerDigest = sha256Hex(typeof value === 'string' ? value : JSON.stringify(value));
   if (parsed.status === 'refused') return { status: 'void', kind: 'json', reason: parsed.reason, answerDigest };
   const check = await checkAnswer(entry, parsed.value, sent);

@@ -7,7 +7,8 @@ export type LlmStubErrorCode =
   | 'model_forbidden'
   | 'script_exhausted'
   | 'damaged_recording'
-  | 'invalid_provider';
+  | 'invalid_provider'
+  | 'unsupported_parameter';
 
 /** Misuse, or a broken recording. Test `code`, not `instanceof`. What a model or a network does wrong is never an error but a no-op. */
 export class LlmStubError extends Error {
@@ -96,5 +97,13 @@ export function invalidProvider(why: string): LlmStubError {
     'invalid_provider',
     `The provider cannot be set up: ${why}.`,
     'Pass an http(s) address without user name and password, a model name, and the key by `apiKey` alone.',
+  );
+}
+
+export function unsupportedParameter(model: string, parameter: string): LlmStubError {
+  return new LlmStubError(
+    'unsupported_parameter',
+    `The model ${JSON.stringify(model)} refuses ${parameter}, which the entry asks for.`,
+    "Either take `unsupported: 'omit'` or another model. Nothing was sent.",
   );
 }

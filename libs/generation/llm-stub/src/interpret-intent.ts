@@ -35,7 +35,7 @@ export async function interpretIntent(
     candidate,
   }));
   const values = { manifest_entries, issue_intent: issueIntent, impact_context: impactContext };
-  const call = await callOnce<IntentAnnotations>(intentEntry, values, model, options);
+  const call = await callOnce<IntentAnnotations>(intentEntry, values, { ...options, call: model });
   if (call.status === 'answered') return { annotations: call.answer, call };
   const violation = violationOf(call);
   return violation === undefined ? { call } : { violation, call };

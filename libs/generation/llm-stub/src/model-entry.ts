@@ -8,8 +8,10 @@ export interface ModelEntry {
   /** Written into every request: "hypothesis/1". The number grows with each change of a word or a bound. */
   readonly name: string;
   readonly temperature: number;
-  /** Tokens of the answer at most. */
+  /** Tokens of the answer at most; what a model spends on reasoning is the provider's to allow. */
   readonly max_tokens: number;
+  /** Sent along, unless the call names another; equal seeds ask for equal answers. */
+  readonly seed: number;
   /** The system message, verbatim. */
   readonly instructions: string;
   /** The prompt inputs in the order they are sent; what the caller passes beside them is refused. */
@@ -24,7 +26,14 @@ export interface ModelEntry {
   readonly schema: JsonSchema;
   /** What the schema cannot say, because it depends on the input. */
   readonly answer_rules: readonly AnswerRule[];
+  /** An answer that is one Markdown fence and nothing else is taken for what stands in it; absent: a fence is no JSON. */
+  readonly unfence?: true;
+  /** What the stage goes on with where there is no answer: the documented no-op, handed back with each. */
+  readonly fallback: JsonValue;
 }
+
+/** Plain JSON. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 export interface EntryInput {
   readonly name: string;

@@ -11,7 +11,8 @@ const maxDepth = 64;
  * The value of an answer that is one JSON document and nothing else: no prose, no code fence, no second value. Refused too: a key given
  * twice in one object, half of a surrogate pair, a number too large to hold, nesting deeper than 64.
  */
-export function parseAnswer(text: string): ParsedAnswer {
+export function parseAnswer(given: string, { unfence = false }: { readonly unfence?: boolean } = {}): ParsedAnswer {
+  const text = unfence ? withoutFence(given) : given;
   if (text.trim() === '') return refused('the answer is empty');
   let value: unknown;
   try {
@@ -23,6 +24,12 @@ export function parseAnswer(text: string): ParsedAnswer {
   if (depth > maxDepth) return refused(`nested deeper than ${maxDepth}`);
   if (repeated !== undefined) return refused(`the key ${repeated.slice(0, 80)} is given twice in one object`);
   return checkJson(value);
+}
+
+/** What stands in the one fence that a text is; the text itself where it is anything else. */
+function withoutFence(text: string): string {
+  const [, , inner] = /^\s*(`{3,}|~{3,})(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n\1[ \t]*\s*$/i.exec(text) ?? [];
+  return inner ?? text;
 }
 
 /** The same for a value that came parsed. */

@@ -67,7 +67,7 @@ export async function proposeCandidates(
     edit_format: { format: form, ...(targetText === undefined ? {} : { target_text: targetText }) },
     n_candidates: nCandidates,
   };
-  const call = await callOnce<Answer>(entry, values, model, options);
+  const call = await callOnce<Answer>(entry, values, { ...options, call: model });
   const target = { file: intent.target.file, span: intent.target.span };
   const edits = call.status === 'answered' ? call.answer.candidates : [];
   const provenance = call.status === 'answered' ? `${entry.name} ${call.outcome.request_digest}` : '';

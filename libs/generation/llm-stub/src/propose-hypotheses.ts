@@ -33,6 +33,6 @@ export async function proposeHypotheses(
     candidate_points: candidatePoints,
     existing_tests: existingTests,
   };
-  const call = await callOnce<HypothesisSet>(hypothesisEntry, values, model, options);
+  const call = await callOnce<HypothesisSet>(hypothesisEntry, values, { ...options, call: model });
   return call.status === 'answered' ? { hypotheses: call.answer, call } : { call };
 }

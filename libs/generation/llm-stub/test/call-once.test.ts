@@ -21,7 +21,7 @@ async function check(
   entry: ModelEntry = searchReplaceEntry,
 ) {
   const model = scriptedModel([answer]);
-  const result = await callOnce(entry, values, model.call);
+  const result = await callOnce(entry, values, { call: model.call });
   expect(result).toMatchObject(expected);
   expect(model.requests).toHaveLength(1);
   return result;
@@ -101,7 +101,7 @@ describe('callOnce', () => {
     await fc.assert(
       fc.asyncProperty(noise, async (text) => {
         const model = scriptedModel([text]);
-        const result = await callOnce(searchReplaceEntry, values, model.call);
+        const result = await callOnce(searchReplaceEntry, values, { call: model.call });
         expect(['no_op', 'answered']).toContain(result.status);
         expect(model.requests).toHaveLength(1);
       }),
@@ -110,23 +110,28 @@ describe('callOnce', () => {
 
   it('asks nobody where the entry does not fire or the payload is too large', async () => {
     const empty = { ...values, intent_package: { ...intentPackage, requirement: '' } };
-    expect(await callOnce(searchReplaceEntry, empty, noModel())).toEqual({
+    expect(await callOnce(searchReplaceEntry, empty, { call: noModel() })).toEqual({
       status: 'not_fired',
       missing: ['intent_package.requirement'],
+      fallback: { candidates: [], regenerate: true },
     });
     const tight = { ...searchReplaceEntry, max_payload_bytes: 10 };
-    expect(await callOnce(tight, values, noModel())).toMatchObject({ status: 'no_op', kind: 'budget' });
+    expect(await callOnce(tight, values, { call: noModel() })).toMatchObject({ status: 'no_op', kind: 'budget' });
   });
 
   it('lets misuse through: a model where none may be, a script that ran out, no outcome at all', async () => {
-    await expect(callOnce(searchReplaceEntry, values, noModel())).rejects.toMatchObject({ code: 'model_forbidden' });
-    await expect(callOnce(searchReplaceEntry, values, scriptedModel([]).call)).rejects.toMatchObject({
+    await expect(callOnce(searchReplaceEntry, values, { call: noModel() })).rejects.toMatchObject({
+      code: 'model_forbidden',
+    });
+    await expect(callOnce(searchReplaceEntry, values, { call: scriptedModel([]).call })).rejects.toMatchObject({
       code: 'script_exhausted',
     });
-    const wrong = [undefined, {}, 'text', { kind: 'good', sent: {}, request_digest: '0'.repeat(64) }];
+    const wrong = [undefined, {}, 7, { kind: 'good', sent: {}, request_digest: '0'.repeat(64) }];
     for (const outcome of wrong) {
       const model: ModelCall = async () => outcome as ModelOutcome;
-      await expect(callOnce(searchReplaceEntry, values, model)).rejects.toMatchObject({ code: 'invalid_outcome' });
+      await expect(callOnce(searchReplaceEntry, values, { call: model })).rejects.toMatchObject({
+        code: 'invalid_outcome',
+      });
     }
   });
 
@@ -137,7 +142,10 @@ describe('callOnce', () => {
       sent: {},
       request_digest: '0'.repeat(64),
     });
-    expect(await callOnce(searchReplaceEntry, values, model)).toMatchObject({ status: 'no_op', kind: 'transport' });
+    expect(await callOnce(searchReplaceEntry, values, { call: model })).toMatchObject({
+      status: 'no_op',
+      kind: 'transport',
+    });
   });
 
   it('makes a client that rejects or throws a no-op that quotes nothing of it', async () => {
@@ -150,7 +158,7 @@ describe('callOnce', () => {
       () => Promise.reject(secret),
     ];
     for (const model of failing) {
-      const result = await callOnce(searchReplaceEntry, values, model);
+      const result = await callOnce(searchReplaceEntry, values, { call: model });
       expect(result).toMatchObject({ status: 'no_op', kind: 'transport' });
       const { cause, ...recorded } = result as { cause?: unknown };
       expect(JSON.stringify(recorded)).not.toContain(secret);
@@ -160,8 +168,36 @@ describe('callOnce', () => {
 
   it('gives the same bytes for the same input and answer', async () => {
     const run = async () =>
-      JSON.stringify(await callOnce(searchReplaceEntry, values, scriptedModel(['{"candidates":[]}']).call));
+      JSON.stringify(await callOnce(searchReplaceEntry, values, { call: scriptedModel(['{"candidates":[]}']).call }));
     expect(await run()).toBe(await run());
+  });
+
+  it('takes the text of a client as an answer, and unfences where the entry says so', async () => {
+    const text = `\`\`\`json\n${JSON.stringify(candidatesAnswer(1))}\n\`\`\``;
+    const fenced = { ...searchReplaceEntry, unfence: true as const };
+    expect(await callOnce(fenced, values, { call: async () => text })).toMatchObject({ status: 'answered' });
+    expect(await callOnce(searchReplaceEntry, values, { call: async () => text })).toMatchObject({ kind: 'json' });
+  });
+
+  it('hands back the fallback of the entry with every no-op', async () => {
+    const { fallback } = searchReplaceEntry;
+    expect(fallback).toEqual({ candidates: [], regenerate: true });
+    const failing = async () => Promise.reject(new Error('no network'));
+    const tight = { ...searchReplaceEntry, max_payload_bytes: 10 };
+    const ends = [
+      await callOnce(searchReplaceEntry, values, { call: async () => 'prose' }),
+      await callOnce(searchReplaceEntry, values, { call: failing }),
+      await callOnce(tight, values, { call: failing }),
+    ];
+    for (const end of ends) expect(end).toMatchObject({ status: 'no_op', fallback });
+  });
+
+  it('sends the seed of the entry unless the call names another', async () => {
+    const model = scriptedModel(['', '']);
+    const seeded = { ...searchReplaceEntry, seed: 7 };
+    await callOnce(seeded, values, { call: model.call });
+    await callOnce(seeded, values, { call: model.call, seed: 8 });
+    expect(model.requests.map(({ requested }) => requested.seed)).toEqual([7, 8]);
   });
 
   it('says what was left out of the question', async () => {
@@ -172,7 +208,7 @@ describe('callOnce', () => {
         candidate_points: Array.from({ length: 60 }, () => 1),
         existing_tests: [],
       },
-      scriptedModel(['']).call,
+      { call: scriptedModel(['']).call },
     );
     expect(result).toMatchObject({
       omissions: [
@@ -187,14 +223,14 @@ describe('callOnce, cancelled', () => {
   const deaf: ModelCall = () => new Promise(() => undefined);
 
   it('asks nobody after the abort', async () => {
-    expect(await callOnce(searchReplaceEntry, values, noModel(), { signal: AbortSignal.abort() })).toEqual({
+    expect(await callOnce(searchReplaceEntry, values, { call: noModel(), signal: AbortSignal.abort() })).toEqual({
       status: 'cancelled',
     });
   });
 
   it('settles with the signal, even where the model does not heed it', async () => {
     const stop = new AbortController();
-    const pending = callOnce(searchReplaceEntry, values, deaf, { signal: stop.signal });
+    const pending = callOnce(searchReplaceEntry, values, { call: deaf, signal: stop.signal });
     const start = performance.now();
     stop.abort();
     expect(await pending).toEqual({ status: 'cancelled' });
@@ -202,7 +238,7 @@ describe('callOnce, cancelled', () => {
   });
 
   it('calls a deadline a timeout', async () => {
-    const result = await callOnce(searchReplaceEntry, values, deaf, { signal: AbortSignal.timeout(5) });
+    const result = await callOnce(searchReplaceEntry, values, { call: deaf, signal: AbortSignal.timeout(5) });
     expect(result).toMatchObject({ status: 'no_op', kind: 'timeout' });
   });
 
@@ -212,7 +248,9 @@ describe('callOnce, cancelled', () => {
       stop.abort();
       return JSON.stringify(candidatesAnswer(1));
     });
-    expect(await callOnce(searchReplaceEntry, values, model, { signal: stop.signal })).toEqual({ status: 'cancelled' });
+    expect(await callOnce(searchReplaceEntry, values, { call: model, signal: stop.signal })).toEqual({
+      status: 'cancelled',
+    });
   });
 
   it('hands the signal to the model and leaves no listener behind', async () => {
@@ -222,7 +260,7 @@ describe('callOnce, cancelled', () => {
       given = signal;
       return '{"candidates":[]}';
     });
-    await callOnce(searchReplaceEntry, values, model, { signal: stop.signal });
+    await callOnce(searchReplaceEntry, values, { call: model, signal: stop.signal });
     expect(given).toBe(stop.signal);
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
   });

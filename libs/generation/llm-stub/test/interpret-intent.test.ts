@@ -71,7 +71,11 @@ describe('interpretIntent', () => {
       { ...intentInput, manifest: { entries: [], routed_to: 'review' } },
       noModel(),
     );
-    expect(call).toEqual({ status: 'not_fired', missing: ['manifest_entries'] });
+    expect(call).toEqual({
+      status: 'not_fired',
+      missing: ['manifest_entries'],
+      fallback: { annotations: [] },
+    });
   });
 
   it('does not take an annotation of an entry that was left out of the question', async () => {

@@ -7,6 +7,26 @@ const refused = (text: string) => {
   return parsed.status === 'refused' ? parsed.reason : undefined;
 };
 
+describe('unfence', () => {
+  const inner = '{"a":1}';
+  it.each([
+    ['a fence', `\`\`\`json\n${inner}\n\`\`\``, true],
+    ['a fence without a name', `\n\`\`\`\n${inner}\n\`\`\`\n`, true],
+    ['a fence of tildes', `~~~~\n${inner}\n~~~~`, true],
+    ['no fence', inner, true],
+    ['prose before it', `Here:\n\`\`\`json\n${inner}\n\`\`\``, false],
+    ['prose behind it', `\`\`\`json\n${inner}\n\`\`\`\nDone.`, false],
+    ['two fences', `\`\`\`json\n${inner}\n\`\`\`\n\`\`\`json\n${inner}\n\`\`\``, false],
+    ['a fence without end', `\`\`\`json\n${inner}`, false],
+    ['another language', `\`\`\`js\n${inner}\n\`\`\``, false],
+    ['two values in a fence', `\`\`\`\n${inner}\n${inner}\n\`\`\``, false],
+    ['a key twice in a fence', '```\n{"a":1,"a":2}\n```', false],
+  ])('%s', (_what, text, isTaken) => {
+    expect(parseAnswer(text, { unfence: true }).status).toBe(isTaken ? 'parsed' : 'refused');
+    expect(parseAnswer(text).status).toBe(text === inner ? 'parsed' : 'refused');
+  });
+});
+
 describe('parseAnswer', () => {
   it.each([
     ['{"a": 1}', { a: 1 }],

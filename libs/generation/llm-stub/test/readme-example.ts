@@ -1,24 +1,28 @@
-import { proposeCandidates, scriptedModel } from '@h/llm-stub';
+import { callOnce, type ModelEntry } from '@h/llm-stub';
 
-/** Stands for a model. A real one: `openAiCompatible({ url, model, apiKey })`, or your own client: `textModel(ask)`. */
-const model = scriptedModel([
-  '{"candidates": [{"search": "a - b", "replace": "a + b"}]}',
-  'Sure! Change the minus to a plus.',
-]);
+/** Your own client: a request in, the text of the answer out. */
+const myClient = async () => '{"severity": "high"}';
 
-const question = {
-  intent: {
-    target: { entity: 'add', file: 'add.js', span: [1, 3] as [number, number] },
-    requirement: 'add(1, 2) is 3',
-    dependencies: [],
-    constraints: [],
-    validation: ['add.test.js > adds'],
+const entry: ModelEntry = {
+  name: 'triage/1',
+  temperature: 0,
+  max_tokens: 64,
+  seed: 0,
+  instructions: 'How severe is the report? Answer {"severity": "low" | "high"} and nothing else.',
+  inputs: [{ name: 'report', max_bytes: 4096, max_text: 2000 }],
+  max_payload_bytes: 8192,
+  max_answer_bytes: 1024,
+  fires_on: [{ path: 'report', must: 'be_nonempty' }],
+  schema: {
+    type: 'object',
+    properties: { severity: { enum: ['low', 'high'] } },
+    required: ['severity'],
+    additionalProperties: false,
   },
-  form: 'search_replace' as const,
-  before: '0'.repeat(64), // SHA-256 of add.js
-  targetText: 'function add(a, b) {\n  return a - b;\n}\n',
+  answer_rules: [],
+  fallback: { severity: 'low' },
 };
-export const good = await proposeCandidates(question, model.call);
-// good.batch.candidates: [{ candidate_id: '…', file: 'add.js', span: [1, 3], blocks: [{ search: 'a - b', replace: 'a + b' }], … }]
-export const prose = await proposeCandidates(question, model.call);
-// prose.batch: { candidates: [], regenerate: true, … }, prose.call: { status: 'no_op', kind: 'json', reason: 'not one JSON document', … }
+export const good = await callOnce(entry, { report: 'All orders are lost.' }, { call: myClient });
+// { status: 'answered', answer: { severity: 'high' }, outcome: { kind: 'ok', sent: { … }, … }, … }
+export const prose = await callOnce(entry, { report: 'A typo.' }, { call: async () => 'Hm, rather low.' });
+// { status: 'no_op', kind: 'json', reason: 'not one JSON document', fallback: { severity: 'low' }, … }

@@ -8,9 +8,8 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'ut
 it('shows an example that is run', () => {
   const [, example] = /```ts\n([\s\S]*?)```/.exec(read('../README.md')) ?? [];
   expect(example).toBe(read('readme-example.ts').replaceAll('export const', 'const'));
-  expect(good.batch.candidates).toMatchObject([{ file: 'add.js', blocks: [{ search: 'a - b', replace: 'a + b' }] }]);
-  expect(prose.batch).toMatchObject({ candidates: [], regenerate: true });
-  expect(prose.call).toMatchObject({ status: 'no_op', kind: 'json', reason: 'not one JSON document' });
+  expect(good).toMatchObject({ status: 'answered', answer: { severity: 'high' }, outcome: { kind: 'ok' } });
+  expect(prose).toMatchObject({ kind: 'json', reason: 'not one JSON document', fallback: { severity: 'low' } });
 });
 
 it('explains every error code under a heading', () => {

@@ -49,6 +49,7 @@ function candidatesEntry(name: string, shape: string, rules: string, item: JsonS
     name,
     temperature: 0.8,
     max_tokens: 4096,
+    seed: 0,
     instructions: `A known place of a program must be changed so that it meets a stated requirement. Write candidate changes.
 Software will apply each of them, check it and run the tests.
 
@@ -81,5 +82,6 @@ Make the candidates different repairs, not different spellings of one. At most 1
       additionalProperties: false,
     },
     answer_rules: [],
+    fallback: { candidates: [], regenerate: true },
   };
 }

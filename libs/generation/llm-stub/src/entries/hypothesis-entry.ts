@@ -5,6 +5,7 @@ export const hypothesisEntry: ModelEntry = {
   name: 'hypothesis/1',
   temperature: 0,
   max_tokens: 2048,
+  seed: 0,
   instructions: `A test of a program fails. Say what to observe in the failing run, so that the observation tells competing explanations apart.
 Software will instrument the program, run it and compare. Your answer is a question to it, never a fact.
 
@@ -61,4 +62,5 @@ with v a literal of the program's language. Any other text cannot be checked and
     additionalProperties: false,
   },
   answer_rules: [{ name: 'hypothesis_twice', path: 'hypotheses[].hypothesis_id', must: 'be_unique' }],
+  fallback: { hypotheses: [] },
 };

@@ -5,6 +5,7 @@ export const intentEntry: ModelEntry = {
   name: 'intent/1',
   temperature: 0,
   max_tokens: 4096,
+  seed: 0,
   instructions: `A patch changed how a program behaves. Each change was observed by running the program before and after; that they exist is settled.
 Say of each whether it is what the patch is meant to do, or a side effect.
 
@@ -55,4 +56,5 @@ you cannot tell. You decide no status, skip no test and change no expected resul
     },
     { name: 'divergence_annotated_twice', path: 'annotations[].divergence_id', must: 'be_unique' },
   ],
+  fallback: { annotations: [] },
 };

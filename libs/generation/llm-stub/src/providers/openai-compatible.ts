@@ -1,7 +1,13 @@
 import { hashRecord, type ModelCall, type ModelOutcome, type ModelRequest } from '@h/contracts';
-import { invalidProvider } from '../errors.ts';
+import { invalidProvider, unsupportedParameter } from '../errors.ts';
+import { type Pricing, withCost } from './price-usage.ts';
 import { readBoundedText } from './read-bounded-text.ts';
 import { type Completion, readCompletion } from './read-completion.ts';
+import { readEventStream } from './read-event-stream.ts';
+import { kindOfStatus, refusedParameter } from './read-refusal.ts';
+
+/** What some models refuse to be told. */
+export type Parameter = 'temperature' | 'seed' | 'response_format';
 
 export interface ProviderOptions {
   /** Base address, "https://host/v1", or the full address of `…/chat/completions`; a query is kept. */
@@ -15,32 +21,47 @@ export interface ProviderOptions {
   readonly maxResponseBytes?: number;
   /** What an old or small server calls the bound of the answer; `max_completion_tokens` when absent. */
   readonly tokensField?: 'max_completion_tokens' | 'max_tokens';
-  /** Parameters that this server or model refuses. What was sent is in the outcome. */
-  readonly omit?: readonly ('temperature' | 'seed' | 'response_format')[];
+  /** How the schema is asked for: `json_schema` (default), or `json_object` where the server has no more. */
+  readonly format?: 'json_schema' | 'json_object';
+  /** Parameters that this server or model refuses. */
+  readonly refuses?: readonly Parameter[];
+  /** What becomes of a request that has one of them: `omit` (default) leaves it out, `fail` sends nothing and throws. */
+  readonly unsupported?: 'omit' | 'fail';
+  /** For a model that reasons: tokens it may spend on that besides those of the answer, and how hard it should try. */
+  readonly reasoning?: { readonly tokens: number; readonly effort?: string };
+  /** To know the cost where the server does not say it. */
+  readonly price?: Pricing;
   /** Sent besides; not recorded. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A server that speaks OpenAI's chat completions, as a model call: exactly one POST, no retry, no redirect, no stream, no tools.
- * The outcome's value is the text of the answer, unparsed. Throws `invalid_provider`.
+ * A server that speaks OpenAI's chat completions, as a model call: exactly one POST, no retry, no redirect, no tools. A stream is not
+ * asked for; a server that sends one all the same is read. The outcome's value is the text of the answer, unparsed.
+ *
+ * Throws `invalid_provider`; the call throws `unsupported_parameter` where that was asked for.
  */
 export function openAiCompatible(options: ProviderOptions): ModelCall {
   const address = addressOf(options.url);
   const headers = headersOf(options);
-  const { timeoutMs = 120_000, maxResponseBytes = 1_048_576 } = options;
+  const { timeoutMs = 120_000, maxResponseBytes = 1_048_576, reasoning, apiKey } = options;
   if (options.model === '') throw invalidProvider('the model has no name');
   if (!(timeoutMs > 0 && timeoutMs <= 0x7fff_ffff)) throw invalidProvider('timeoutMs is no time above 0');
   if (!(maxResponseBytes > 0)) throw invalidProvider('maxResponseBytes is not above 0');
+  if (reasoning !== undefined && !(Number.isSafeInteger(reasoning.tokens) && reasoning.tokens >= 0)) {
+    throw invalidProvider('reasoning.tokens is no whole number from 0');
+  }
   return async (request, { signal } = {}) => {
     const body = bodyOf(request, options);
     const { response_format, messages: _messages, ...parameters } = body;
-    const ended = await post(address, { headers, body: JSON.stringify(body) }, { timeoutMs, maxResponseBytes, signal });
+    const init = { headers, body: JSON.stringify(body) };
+    const ended = await post(address, init, { timeoutMs, maxResponseBytes, signal });
     return {
-      ...ended,
+      ...withoutKey(withCost(ended, options.price), apiKey),
       sent: {
         ...parameters,
-        ...(response_format === undefined ? {} : { response_format: 'json_schema' }),
+        ...(response_format === undefined ? {} : { response_format: options.format ?? 'json_schema' }),
+        ...(reasoning === undefined ? {} : { reasoning_tokens: reasoning.tokens }),
         url: `${address.origin}${address.pathname}`,
       },
       request_digest: hashRecord(request),
@@ -51,19 +72,37 @@ export function openAiCompatible(options: ProviderOptions): ModelCall {
 type Body = { [parameter: string]: NonNullable<ModelOutcome['value']> };
 
 function bodyOf({ entry, messages, schema, requested }: ModelRequest, options: ProviderOptions): Body {
-  const { tokensField = 'max_completion_tokens', omit = [] } = options;
+  const { tokensField = 'max_completion_tokens', refuses = [], unsupported = 'omit', format, reasoning } = options;
+  if (unsupported === 'fail' && refuses[0] !== undefined) throw unsupportedParameter(options.model, refuses[0]);
   const { temperature, max_tokens, seed } = requested;
   const name = entry.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+  const response_format =
+    format === 'json_object'
+      ? { type: 'json_object' }
+      : { type: 'json_schema', json_schema: { name, strict: true, schema } };
   return {
     model: options.model,
     messages,
-    ...(omit.includes('temperature') ? {} : { temperature }),
-    ...(omit.includes('seed') ? {} : { seed }),
-    [tokensField]: max_tokens,
-    ...(omit.includes('response_format')
-      ? {}
-      : { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } }),
+    ...(refuses.includes('temperature') ? {} : { temperature }),
+    ...(refuses.includes('seed') ? {} : { seed }),
+    [tokensField]: max_tokens + (reasoning?.tokens ?? 0),
+    ...(reasoning?.effort === undefined ? {} : { reasoning_effort: reasoning.effort }),
+    ...(refuses.includes('response_format') ? {} : { response_format }),
   };
+}
+
+/** A reply that repeats the key is not kept: it would carry the key into records. */
+function withoutKey(ended: Completion, apiKey: string | undefined): Completion {
+  if (apiKey === undefined || ended.value === undefined) return ended;
+  const text = JSON.stringify(ended.value);
+  const { value: _repeated, ...rest } = ended;
+  if (!text.includes(apiKey) && !unescaped(text).includes(apiKey)) return ended;
+  return { ...rest, kind: 'transport', detail: 'the reply repeats the key' };
+}
+
+/** An answer may hold the key in escapes of JSON within JSON. */
+function unescaped(text: string): string {
+  return text.replace(/\\+u([0-9a-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 interface Limits {
@@ -86,14 +125,11 @@ async function post(
   deadline.addEventListener('abort', onDeadline, { once: true });
   try {
     const response = await fetch(address, { ...init, method: 'POST', redirect: 'error', signal: stop.signal });
-    const refused = kindOfStatus(response.status);
-    if (refused !== undefined) return { kind: refused };
-    const text = await readBoundedText(response, maxResponseBytes);
-    return text.status === 'read' ? readCompletion(text.text) : { kind: text.kind };
+    return await readResponse(response, maxResponseBytes);
   } catch {
     // What fetch rejects with may quote the address or a header; the kind says enough.
     signal?.throwIfAborted();
-    return { kind: deadline.aborted ? 'timeout' : 'transport' };
+    return deadline.aborted ? { kind: 'timeout', detail: `no reply in ${timeoutMs} ms` } : { kind: 'transport' };
   } finally {
     signal?.removeEventListener('abort', onAbort);
     deadline.removeEventListener('abort', onDeadline);
@@ -101,12 +137,30 @@ async function post(
   }
 }
 
-function kindOfStatus(status: number): Exclude<ModelOutcome['kind'], 'ok'> | undefined {
-  if (status === 200) return undefined;
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 402 || status === 413) return 'budget';
-  if (status === 408 || status === 504) return 'timeout';
-  return status === 429 ? 'rate' : 'transport';
+/** A status says enough; what its body adds is not waited for longer than this, nor read further. */
+const REFUSAL_MS = 1_000;
+const REFUSAL_BYTES = 65_536;
+
+async function readResponse(response: Response, maxBytes: number): Promise<Completion> {
+  const kind = kindOfStatus(response.status);
+  if (kind !== undefined) {
+    const parameter = refusedParameter(await readRefusal(response));
+    return { kind, detail: `HTTP ${response.status}${parameter === undefined ? '' : `, ${parameter} refused`}` };
+  }
+  const text = await readBoundedText(response, maxBytes);
+  if (text.status === 'refused') return { kind: text.kind };
+  const isStream = /^\s*text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+  return isStream ? readEventStream(text.text) : readCompletion(text.text);
+}
+
+async function readRefusal(response: Response): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), REFUSAL_MS);
+  });
+  const text = await Promise.race([readBoundedText(response, REFUSAL_BYTES).catch(() => undefined), late]);
+  clearTimeout(timer);
+  return text?.status === 'read' ? text.text : '';
 }
 
 function addressOf(given: string): URL {

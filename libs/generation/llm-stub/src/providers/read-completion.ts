@@ -1,17 +1,24 @@
 import type { ModelOutcome, ModelUsage } from '@h/contracts';
 
-export type Completion = Pick<ModelOutcome, 'kind' | 'value' | 'usage'>;
+export type Completion = Pick<ModelOutcome, 'kind' | 'value' | 'usage' | 'detail'>;
 
 /** What the body of a chat completion says: the text of its one choice, only where that choice ended of its own accord. */
 export function readCompletion(text: string): Completion {
   const body = asObject(tryParse(text));
   const choices: unknown = body?.choices;
-  if (!Array.isArray(choices) || choices.length !== 1) return { kind: 'transport' };
+  if (!Array.isArray(choices) || choices.length !== 1)
+    return { kind: 'transport', detail: 'not a completion with one choice' };
   const choice = asObject(choices[0]);
   const message = asObject(choice?.message);
-  if (message === undefined) return { kind: 'transport' };
-  const usage = usageOf(body?.usage);
-  return { ...endOf(choice?.finish_reason, message), ...(usage === undefined ? {} : { usage }) };
+  if (message === undefined) return { kind: 'transport', detail: 'a choice without a message' };
+  if (isFilled(body?.error)) return { kind: 'transport', detail: 'an error beside the choices' };
+  return completionOf(choice?.finish_reason, message, body?.usage);
+}
+
+/** The same from its parts. */
+export function completionOf(finish: unknown, message: Fields, given: unknown): Completion {
+  const usage = usageOf(given);
+  return { ...endOf(finish, message), ...(usage === undefined ? {} : { usage }) };
 }
 
 function endOf(finish: unknown, message: Fields): Completion {
@@ -19,7 +26,7 @@ function endOf(finish: unknown, message: Fields): Completion {
   if (finish === 'tool_calls' || finish === 'function_call') return { kind: 'tool_call' };
   if (isFilled(message.refusal) || finish === 'content_filter') return { kind: 'refusal' };
   if (finish === 'length') return { kind: 'truncated' };
-  if (finish !== 'stop') return { kind: 'transport' };
+  if (finish !== 'stop') return { kind: 'transport', detail: 'no finish_reason that is known' };
   return contentOf(message.content);
 }
 
@@ -35,14 +42,15 @@ function contentOf(content: unknown): Completion {
 }
 
 function usageOf(given: unknown): ModelUsage | undefined {
-  const { prompt_tokens, completion_tokens } = asObject(given) ?? {};
+  const { prompt_tokens, completion_tokens, cost } = asObject(given) ?? {};
   if (!isCount(prompt_tokens) || !isCount(completion_tokens)) return undefined;
-  return { prompt_tokens, completion_tokens };
+  const isCost = typeof cost === 'number' && Number.isFinite(cost) && cost >= 0;
+  return { prompt_tokens, completion_tokens, ...(isCost ? { cost } : {}) };
 }
 
 type Fields = { readonly [key: string]: unknown };
 
-function asObject(value: unknown): Fields | undefined {
+export function asObject(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
@@ -50,11 +58,11 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function isFilled(value: unknown): boolean {
+export function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '';
 }
 
-function tryParse(text: string): unknown {
+export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -17,14 +17,27 @@ export function recordModel(model: ModelCall, recordings: Recordings): ModelCall
   };
 }
 
-/** Answers from recordings alone, byte for byte as they were; `replay_miss` where there is none. Throws `damaged_recording`. */
+/**
+ * Answers from recordings alone, byte for byte as they were, without a connection; `replay_miss` where there is none, with the first
+ * field that differs from the nearest one. Throws `damaged_recording`.
+ */
 export function replayModel(recordings: Recordings): ModelCall {
   return async (request) => {
     const digest = hashRecord(request);
     const text = await recordings.get(digest);
-    if (text === undefined) return { kind: 'replay_miss', sent: {}, request_digest: digest };
+    if (text === undefined) {
+      const detail = describeMiss(await explainMiss(request, recordings));
+      return { kind: 'replay_miss', detail, sent: {}, request_digest: digest };
+    }
     return readRecording(digest, text).outcome;
   };
+}
+
+function describeMiss(miss: MissExplanation | undefined): string {
+  if (miss === undefined) return 'this entry was never recorded';
+  const { field, offset, nearest } = miss;
+  const at = offset === undefined ? '' : ` at character ${offset}`;
+  return `${field.slice(0, 200)} differs${at} from the recording ${nearest.slice(0, 12)}`;
 }
 
 /** How a request differs from the most similar recording of its entry. */

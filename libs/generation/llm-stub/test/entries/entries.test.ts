@@ -47,6 +47,18 @@ describe('entries', () => {
     expect(bare(schema)).toEqual(bare(jsonSchemaOf(record)));
   });
 
+  it('name a seed, caps of payload and answer, and what to go on with (clause 15)', () => {
+    const rest = entries.map(([, one]) => [one.seed, one.max_payload_bytes, one.max_answer_bytes, one.fallback]);
+    const candidates = { candidates: [], regenerate: true };
+    expect(rest).toEqual([
+      [0, 65_536, 65_536, { hypotheses: [] }],
+      [0, 131_072, 262_144, candidates],
+      [0, 131_072, 262_144, candidates],
+      [0, 131_072, 262_144, candidates],
+      [0, intentEntry.max_payload_bytes, intentEntry.max_answer_bytes, { annotations: [] }],
+    ]);
+  });
+
   it.each(entries)('are plain data: %s', (_record, entry) => {
     expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
   });

@@ -20,7 +20,10 @@ afterEach(async () => {
 async function run(behave: Behaviour, options: Partial<ProviderOptions> = {}, signal?: AbortSignal) {
   server = await loopbackServer(behave);
   const model = openAiCompatible({ url: server.url, model: 'tiny', apiKey: key, timeoutMs: 5_000, ...options });
-  const result = await callOnce(searchReplaceEntry, values, model, signal === undefined ? {} : { signal });
+  const result = await callOnce(searchReplaceEntry, values, {
+    call: model,
+    ...(signal === undefined ? {} : { signal }),
+  });
   consoles.push(JSON.stringify(result));
   return { result, received: server.received };
 }
@@ -76,8 +79,8 @@ describe('openAiCompatible, asked', () => {
   });
 
   it('says so where a parameter was left out or is called otherwise', async () => {
-    const omit = ['temperature', 'seed', 'response_format'] as const;
-    const { result, received } = await run(send(completion(good)), { tokensField: 'max_tokens', omit });
+    const refuses = ['temperature', 'seed', 'response_format'] as const;
+    const { result, received } = await run(send(completion(good)), { tokensField: 'max_tokens', refuses });
     expect(Object.keys(JSON.parse(received[0]?.body ?? ''))).toEqual(['model', 'messages', 'max_tokens']);
     const url = `${server?.url}/chat/completions`;
     expect(result).toMatchObject({ outcome: { sent: { model: 'tiny', max_tokens: 4096, url } } });
@@ -88,13 +91,53 @@ describe('openAiCompatible, asked', () => {
     ]);
   });
 
+  it('sends nothing where a refused parameter is not to be left out (15b, unsupported: fail)', async () => {
+    server = await loopbackServer(send(completion(good)));
+    const call = openAiCompatible({ url: server.url, model: 'tiny', refuses: ['temperature'], unsupported: 'fail' });
+    await expect(callOnce(searchReplaceEntry, values, { call })).rejects.toMatchObject({
+      code: 'unsupported_parameter',
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('allows reasoning apart from the answer, and records both (15b)', async () => {
+    const reasoning = { tokens: 10_000, effort: 'low' };
+    const { result, received } = await run(send(completion(good)), { reasoning });
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      max_completion_tokens: 14_096,
+      reasoning_effort: 'low',
+    });
+    expect(result).toMatchObject({
+      request: { requested: { max_tokens: 4096 } },
+      outcome: { sent: { max_completion_tokens: 14_096, reasoning_tokens: 10_000, reasoning_effort: 'low' } },
+    });
+  });
+
+  it('asks for any JSON where the server has no schemas, and checks the answer all the same', async () => {
+    const { result, received } = await run(send(completion('{"answer":42}')), { format: 'json_object' });
+    expect(JSON.parse(received[0]?.body ?? '').response_format).toEqual({ type: 'json_object' });
+    expect(result).toMatchObject({ kind: 'schema', outcome: { sent: { response_format: 'json_object' } } });
+  });
+
+  it.each([
+    ['the price given', { prompt: 2, completion: 10 }, {}, 0.00054],
+    ['what the server says', { prompt: 2, completion: 10 }, { cost: 0.25 }, 0.25],
+    ['nothing', undefined, {}, undefined],
+    ['nothing, of a cost below zero', undefined, { cost: -1 }, undefined],
+  ])('records the cost by %s', async (_by, price, said, cost) => {
+    const usage = { prompt_tokens: 120, completion_tokens: 30, ...said };
+    const body = JSON.stringify({ ...JSON.parse(completion(good)), usage });
+    const { result } = await run(send(body), price === undefined ? {} : { price });
+    expect(result.status === 'answered' ? result.outcome.usage?.cost : 'none').toEqual(cost);
+  });
+
   it('takes the full address too, keeps its query and does not record it; sends no key where there is none', async () => {
     server = await loopbackServer(send(completion(good)));
     const model = openAiCompatible({
       url: `${server.url}/chat/completions/?api-version=1&token=${key}`,
       model: 'tiny',
     });
-    const result = await callOnce(searchReplaceEntry, values, model);
+    const result = await callOnce(searchReplaceEntry, values, { call: model });
     expect(server.received[0]?.path).toBe(`/v1/chat/completions?api-version=1&token=${key}`);
     expect(server.received[0]?.headers).not.toHaveProperty('authorization');
     expect(JSON.stringify(result)).not.toContain(key);
@@ -297,7 +340,9 @@ describe('openAiCompatible, answered badly', () => {
     server = await loopbackServer(() => undefined);
     const { url } = server;
     await server.close();
-    const result = await callOnce(searchReplaceEntry, values, openAiCompatible({ url, model: 'tiny', apiKey: key }));
+    const result = await callOnce(searchReplaceEntry, values, {
+      call: openAiCompatible({ url, model: 'tiny', apiKey: key }),
+    });
     expect(result).toMatchObject({ status: 'no_op', kind: 'transport' });
   });
 
@@ -359,6 +404,7 @@ describe('openAiCompatible, set up', () => {
     ['no time', { timeoutMs: 0 }],
     ['time without end', { timeoutMs: Number.POSITIVE_INFINITY }],
     ['no room', { maxResponseBytes: 0 }],
+    ['reasoning of half a token', { reasoning: { tokens: 0.5 } }],
   ])('refuses %s without quoting it', (_what, options) => {
     let thrown: unknown;
     try {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashRecord, type ModelRequest } from '@h/contracts';
+import { hashRecord, type ModelCall, type ModelRequest } from '@h/contracts';
 import {
   buildRequest,
   callOnce,
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'h-recordings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const values = { intent_package: intentPackage, edit_format: { format: 'search_replace' }, n_candidates: 4 };
-const ask = (model: Parameters<typeof callOnce>[2], seed = 0) => callOnce(searchReplaceEntry, values, model, { seed });
+const ask = (model: ModelCall, seed = 0) => callOnce(searchReplaceEntry, values, { call: model, seed });
 const requestOf = (given: Record<string, unknown> = values, seed = 0): ModelRequest => {
   const built = buildRequest(searchReplaceEntry, given, { seed });
   if (built.status !== 'built') throw new Error(built.status);
@@ -49,7 +49,13 @@ describe.each(stores)('recordings in %s', (_where, open) => {
   });
 
   it('miss any other request', async () => {
-    expect(await ask(replayModel(open()), 99)).toMatchObject({ status: 'no_op', kind: 'replay_miss' });
+    expect(await ask(replayModel(open()), 99)).toMatchObject({
+      status: 'no_op',
+      kind: 'replay_miss',
+      reason: expect.stringMatching(
+        /^the model call ended with replay_miss: (?:\/requested\/seed differs from|this entry was never)/,
+      ),
+    });
   });
 
   it('replay a bad answer as the same no-op', async () => {
