@@ -85,7 +85,10 @@ function interpreters(): [minor: string, path: string][] {
     const minor = /^3\.(?:8|9|1[0-3])(?=\.)/.exec(name)?.[0];
     return minor === undefined ? [] : [[minor, join(versions, name, 'bin', 'python')]];
   });
-  if (found.length > 0) return found;
+  // The oldest and the newest: the versions between are compared in @h/syntax, whose verdict this is.
+  found.sort(([one], [other]) => Number(one.slice(2)) - Number(other.slice(2)));
+  const ends = found.filter((_, i) => i === 0 || i === found.length - 1);
+  if (ends.length > 0) return ends;
   const own = spawnSync('python3', ['-c', 'import sys; print("3.%d" % sys.version_info[1])'], { encoding: 'utf8' });
   return own.status === 0 ? [[own.stdout.trim(), 'python3']] : [];
 }
@@ -93,7 +96,7 @@ function interpreters(): [minor: string, path: string][] {
 describe.each(interpreters())('Python %s', (minor, python) => {
   test('compiles what the gate lets pass, and nothing that it refuses', async () => {
     const gate = await createGate(['python'], { pythonVersion: minor as `3.${number}` });
-    const texts = editedTexts(languageNamed('python'), gate, 90);
+    const texts = editedTexts(languageNamed('python'), gate, 60);
     gate.dispose();
     const input = join(folder, 'texts.json');
     writeFileSync(input, JSON.stringify(texts.map(({ text }) => text)));
@@ -101,14 +104,14 @@ describe.each(interpreters())('Python %s', (minor, python) => {
     const compiles: boolean[] = JSON.parse(stdout);
     const differing = texts.filter(({ status }, i) => (status === 'applied') !== compiles[i]);
     expect(differing).toEqual([]);
-    expect(compiles.filter((ok) => !ok).length).toBeGreaterThan(20);
-    expect(compiles.filter((ok) => ok).length).toBeGreaterThan(8);
+    expect(compiles.filter((ok) => !ok).length).toBeGreaterThan(12);
+    expect(compiles.filter((ok) => ok).length).toBeGreaterThan(4);
   });
 });
 
 test('node --check takes what the gate lets pass, and nothing that it refuses', async () => {
   const gate = await createGate(['javascript']);
-  const texts = editedTexts(languageNamed('javascript'), gate, 16);
+  const texts = editedTexts(languageNamed('javascript'), gate, 8);
   gate.dispose();
   const path = join(folder, 'a.mjs');
   const differing = texts.filter(({ text, status }) => {
@@ -135,7 +138,7 @@ describe.each(installed)('%s', (name, tool, args, mayRefuse) => {
   test('by its grammar refuses hardly any text that its own tool takes, and most that it does not', async () => {
     const gate = await createGate([name]);
     const language = languageNamed(name);
-    const texts = editedTexts(language, gate, 40);
+    const texts = editedTexts(language, gate, 25);
     gate.dispose();
     const path = join(folder, `a.${language.extension}`);
     const verdicts = texts.map(({ text, status }) => {
