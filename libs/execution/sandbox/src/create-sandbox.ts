@@ -229,7 +229,7 @@ function describeDowngrade({ backend, reason, remedy }: BackendProbe, chosen: Ba
 }
 
 const GAP_REMEDY: Record<BackendName, string> = {
-  bubblewrap: 'install util-linux (setpriv, setarch, unshare)',
+  bubblewrap: 'install util-linux (setpriv, setarch, unshare) and mount; for disks a kernel from 5.11 with overlayfs',
   'util-linux': 'run as a user without rights, or as a root that may mount (CAP_SYS_ADMIN)',
   plain: '',
 };

@@ -17,6 +17,8 @@ export interface Trial {
   readonly network: IsolationPolicy['network'];
   readonly names?: readonly BackendName[];
   readonly signal?: AbortSignal;
+  /** false: runs get copies, also where disks could be made. */
+  readonly disks?: boolean;
 }
 
 /** Probes backends in order. A backend that is handed out is the caller's to close; one that does not work is closed here. */
@@ -30,10 +32,22 @@ export async function* tryBackends(scratch: Scratch, trial: Trial) {
       yield { backend: undefined, probe: unusable(name, located.missing, located.remedy) };
       continue;
     }
-    const probe = await probeBackend(located.backend, scratch, { control, signal });
-    if (!probe.usable || signal?.aborted) located.backend.close();
+    let { backend } = located;
+    let probe = await probeBackend(backend, scratch, { control, signal });
+    if (!probe.usable && backend.disks !== undefined && !signal?.aborted) {
+      // A host may let disks be made and not be reached: better without them than not at all.
+      const simpler = await locate(name, tools, scratch, { ...trial, disks: false });
+      backend.close();
+      if ('missing' in simpler) {
+        yield { backend: undefined, probe };
+        continue;
+      }
+      backend = simpler.backend;
+      probe = await probeBackend(backend, scratch, { control, signal });
+    }
+    if (!probe.usable || signal?.aborted) backend.close();
     signal?.throwIfAborted();
-    yield { backend: probe.usable ? located.backend : undefined, probe };
+    yield { backend: probe.usable ? backend : undefined, probe };
   }
 }
 
@@ -41,9 +55,10 @@ async function locate(
   name: BackendName,
   tools: HostTools,
   { keep }: Scratch,
-  { slots, network }: Trial,
+  { slots, network, disks = true }: Trial,
 ): Promise<Located> {
-  const options = { folder: (part: string) => keep(`${name}-${part}`), slots, network };
+  const folder = (part: string) => keep(`${name}${disks ? '' : '-simple'}-${part}`);
+  const options = { folder, slots, network, disks };
   if (name === 'bubblewrap') return locateBubblewrap(tools, options);
   return name === 'util-linux' ? locateUtilLinux(tools, options) : locatePlain(tools);
 }

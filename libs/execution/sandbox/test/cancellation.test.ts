@@ -10,7 +10,7 @@ import { leftovers, openSandbox, requireTools, treeOf } from './open-sandbox.ts'
 
 /** What the design grants, and what scheduling on a loaded machine may add. */
 const SETTLE_MS = 100;
-const LOAD_MS = 400;
+const LOAD_MS = 900;
 
 let root: string;
 beforeAll(() => {

@@ -205,6 +205,16 @@ describe('backends', () => {
       properties: { network_denied: 'enforced', host_files_hidden: 'enforced' },
     });
   });
+  it('gives runs copies where no disk can be made, and says so', () => {
+    const seen = without(['mount'], 'util-linux');
+    expect(seen.receipt).toMatchObject({
+      backend: 'bubblewrap',
+      properties: { network_denied: 'enforced', disk_limit: 'unmet', inodes_limit: 'unmet' },
+    });
+    expect(seen.downgrades[0]).toMatch(
+      /^bubblewrap works here only in part, without: disk_limit, inodes_limit\. Remedy: /,
+    );
+  });
   it('says when there is no filter of system calls', () => {
     const seen = without(['bwrap', 'perl'], 'bubblewrap');
     expect(seen).toMatchObject({ backend: 'util-linux', needed: 'exit' });
@@ -221,7 +231,7 @@ describe('backends', () => {
     });
   });
   it('says how to get bubblewrap', async () => {
-    const located = await locateBubblewrap({}, { folder: () => '/nonexistent', slots: 1 });
+    const located = await locateBubblewrap({}, { folder: () => '/nonexistent', slots: 1, disks: true });
     expect(located).toMatchObject({
       missing: 'bwrap was not found',
       remedy: expect.stringContaining('apt-get install bubblewrap'),
@@ -230,7 +240,7 @@ describe('backends', () => {
   it('says how to get the programs of util-linux', async () => {
     const located = await locateUtilLinux(
       { unshare: '/usr/bin/unshare' },
-      { folder: () => '/nonexistent', slots: 1, network: 'deny' },
+      { folder: () => '/nonexistent', slots: 1, network: 'deny', disks: true },
     );
     expect(located).toMatchObject({
       missing: 'setpriv, nsenter, mount, umount, pivot_root not found',

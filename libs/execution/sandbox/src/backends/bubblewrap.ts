@@ -34,6 +34,7 @@ export interface BubblewrapOptions {
   /** A folder of the sandbox's own for what bwrap is given. */
   readonly folder: (name: string) => string;
   readonly slots: number;
+  readonly disks: boolean;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function locateBubblewrap(tools: HostTools, options: BubblewrapOpti
   if (tools.bwrap === undefined) return { missing: 'bwrap was not found', remedy };
   const namespaces = await openUserNamespaces(tools, options.slots);
   const help = await runTool(tools.bwrap, ['--help'], { timeoutMs: HELP_MS });
-  const maker = await tryDisk(tools, options.folder('trial'), { inUserNamespace: !mayMount() });
+  const maker = options.disks && (await tryDisk(tools, options.folder('trial'), { inUserNamespace: !mayMount() }));
   return {
     backend: bubblewrapBackend({
       tools,

@@ -33,6 +33,7 @@ export interface UtilLinuxOptions {
   readonly folder: (name: string) => string;
   readonly slots: number;
   readonly network: IsolationPolicy['network'];
+  readonly disks: boolean;
 }
 
 type Tools = HostTools & Record<(typeof NEEDED)[number], string>;
@@ -50,7 +51,8 @@ export async function locateUtilLinux(tools: HostTools, options: UtilLinuxOption
   const namespaces = mayMount() ? await openUserNamespaces(tools, options.slots, { root: EMPTY_ROOT_UID }) : [];
   const root = realpathSync(options.folder('root'));
   buildRoot(root);
-  const maker = await tryDisk(tools, options.folder('trial'), { inUserNamespace: namespaces.length === 0 });
+  const maker =
+    options.disks && (await tryDisk(tools, options.folder('trial'), { inUserNamespace: namespaces.length === 0 }));
   const parts: Parts = {
     tools: tools as Tools,
     namespaces,

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryArtifacts, type SourceReader } from '@h/contracts';
+import { type Executor, memoryArtifacts, type SourceReader } from '@h/contracts';
 import { detectRunners, runTests } from '@h/test-runners';
 import { expect, it } from 'vitest';
 import { createExecutor, defaultPolicy, discoverPython } from '../../src/index.ts';
@@ -45,7 +45,7 @@ it('reports the same tests, failures and coverage as in the sandbox', async () =
   const foreign = createExecutor(childProcessSystem(root), { artifacts });
   const { sandbox } = await openSandbox({ artifacts, readOnlyPaths: [python.prefix, python.base_prefix] });
   const host = { artifacts, tree, policy: defaultPolicy(), python: python.executable, environment: 'a'.repeat(64) };
-  const outcomes = async (executor: typeof foreign) => {
+  const outcomes = async (executor: Executor) => {
     const report = await runTests(detection, { ...host, executor }, { coverage: true });
     return report.tests.map(({ duration_ms, ...rest }) => rest);
   };
