@@ -1,5 +1,6 @@
 // An edit tool for a harness to hand to its model: apart from the applier, which knows no model.
 export {
+  type ApplyPackage,
   createEditTool,
   type EditTool,
   type EditToolFiles,

@@ -3,7 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { type ApplyResult, applyEdits, type EditPackage, type FileEdit } from '../src/index.ts';
 import { isSurfaceCause } from '../src/locate/explain-miss.ts';
 import { checkBytesLaw } from './check-bytes-law.ts';
-import { byteString, LINE_ENDS, placesBySlowModel, randomEdit, randomFile, randomSource } from './random-edits.ts';
+import {
+  byteString,
+  LINE_ENDS,
+  placesBySlowModel,
+  randomEdit,
+  randomFile,
+  randomSource,
+  unified,
+} from './random-edits.ts';
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
@@ -39,6 +47,38 @@ describe('bytes', () => {
       { numRuns: 5000 },
     );
     expect(counts.applied, 'the draw is not all refusals').toBeGreaterThan(1500);
+  });
+});
+
+describe('several blocks', () => {
+  test('change their lines and no byte beside them', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const { bytes, blocks } = disjointEdits(seed);
+        if (blocks.length === 0) return;
+        const before = byteString(bytes);
+        const after = byteString(
+          bytesAfter(applyEdits({ 'a.txt': bytes }, { file: 'a.txt', blocks: [...blocks].reverse() })),
+        );
+        // Cut at the searches, the file falls into pieces that all have to be there, in order, to the byte.
+        const asBytes = (text: string) => byteString(new TextEncoder().encode(text));
+        let rest = before;
+        let model = '';
+        let at = 0;
+        for (const { search, replace } of blocks) {
+          const [kept = '', ...others] = rest.split(asBytes(search));
+          expect(after.startsWith(kept, at)).toBe(true);
+          rest = others.join(asBytes(search));
+          model += kept + asBytes(replace);
+          at =
+            after.indexOf(asBytes(replace.split('\n').at(-1) ?? ''), at + kept.length) +
+            asBytes(replace.split('\n').at(-1) ?? '').length;
+        }
+        expect(after.slice(at)).toBe(rest);
+        expect(unified(after)).toBe(unified(model + rest));
+      }),
+      { numRuns: 400 },
+    );
   });
 });
 

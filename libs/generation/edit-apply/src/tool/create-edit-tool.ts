@@ -87,9 +87,13 @@ const PARAMETERS = {
   },
 } as const;
 
-/** An edit tool over the files of a port. */
-export function createEditTool(files: EditToolFiles, options: EditToolOptions = {}): EditTool {
+/** Applies one package and says what came of it, such as `(edit) => applyToFolder(root, edit, { gate })`. */
+export type ApplyPackage = (edit: EditPackage) => Promise<ApplyResult>;
+
+/** An edit tool over the files of a port, or over a function that applies a package; then `name` is the only option that counts. */
+export function createEditTool(files: EditToolFiles | ApplyPackage, options: EditToolOptions = {}): EditTool {
   const { name = 'edit_files', ...applyOptions } = options;
+  const apply = typeof files === 'function' ? files : (edit: EditPackage) => applyTo(files, edit, applyOptions);
   const described = { name, description: DESCRIPTION };
   return {
     ...described,
@@ -97,16 +101,21 @@ export function createEditTool(files: EditToolFiles, options: EditToolOptions = 
     openai: { type: 'function', function: { ...described, parameters: PARAMETERS } },
     anthropic: { ...described, input_schema: PARAMETERS },
     mcp: { ...described, inputSchema: PARAMETERS },
-    execute: (call) => execute(files, call, applyOptions),
+    execute: (call) => execute(call, apply),
   };
 }
 
-async function execute(files: EditToolFiles, call: unknown, options: ApplyOptions): Promise<ToolAnswer> {
+async function applyTo(files: EditToolFiles, edit: EditPackage, options: ApplyOptions): Promise<ApplyResult> {
+  const result = applyEdits(openSnapshot(await readFiles(files, edit)), edit, options);
+  if (result.status === 'applied') await files.write(result.files);
+  return result;
+}
+
+async function execute(call: unknown, apply: ApplyPackage): Promise<ToolAnswer> {
   const edit = readCall(call);
   if (typeof edit === 'string') return { text: `Nothing was changed. ${edit}`, isError: true };
-  const result = applyEdits(openSnapshot(await readFiles(files, edit)), edit, options);
+  const result = await apply(edit);
   if (result.status === 'rejected') return { text: explainRejection(result.rejection), isError: true, result };
-  await files.write(result.files);
   return { text: describeChange(result.record), isError: false, result };
 }
 

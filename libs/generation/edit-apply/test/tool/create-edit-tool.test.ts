@@ -1,6 +1,10 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { applyToFolder } from '../../src/fs.ts';
 import type { ApplyOptions, ChangedFile, Gate } from '../../src/index.ts';
 import { createEditTool } from '../../src/tool.ts';
 
@@ -116,6 +120,17 @@ describe('a call', () => {
     expect(answer.isError).toBe(true);
     expect(answer.text).toContain(words);
     expect(written).toEqual([]);
+  });
+
+  test('goes through a function that applies, such as one for a folder', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'h-tool-'));
+    writeFileSync(join(root, 'a.py'), 'y = 2\n');
+    const tool = createEditTool((edit) => applyToFolder(root, edit), { name: 'edit' });
+    expect(await tool.execute(one('y = 2', 'y = 3'))).toMatchObject({ isError: false });
+    expect(readFileSync(join(root, 'a.py'), 'utf8')).toBe('y = 3\n');
+    expect((await tool.execute(one('y', 'x', '../a.py'))).text).toContain('not a file that may be edited');
+    expect(tool.name).toBe('edit');
+    rmSync(root, { recursive: true });
   });
 
   test('with expected_count replaces as many', async () => {
