@@ -43,7 +43,7 @@ export const LINKS = [
   ),
   python('has a hard link to a secret collected', 'leaked', `os.link(B['hidden'] + '/secret', 'x')`, { collect }),
   python('writes through a hard link to a file it may read', 'damaged', `os.link(B['ro'] + '/keep', 'x'); put('x')`),
-  python('has a FIFO collected', { over: 'settled_ms', limit: 4000 }, `os.mkfifo('x')`, { collect }),
+  python('has a FIFO collected', { over: 'settled_ms', limit: 5500 }, `os.mkfifo('x')`, { collect }),
   python(
     'has an endless device collected through a link',
     { over: 'collected', limit: 70 * 2 ** 20 },

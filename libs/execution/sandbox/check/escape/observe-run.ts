@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { execaSync } from 'execa';
-import { isRunning, listProcesses, type ProcessStat, readStat } from '../../src/host/read-proc.ts';
+import { isRunning, readStat } from '../../src/host/read-proc.ts';
+import { findProcesses, isAlive } from '../find-processes.ts';
 import type { Effect, Measure } from './attack.ts';
 import { type Bait, photograph } from './lay-bait.ts';
 
@@ -22,15 +23,6 @@ export interface Watch {
 /** Places of the host that attacks write to by name; what they leave there is removed. */
 const PLACES = ['/tmp', '/var/tmp', '/dev/shm', '/', '/etc', '/usr/local', '/run', '/h'];
 const SAMPLE_MS = 15;
-
-/** Processes that carry the token in their arguments or their name. */
-export function carriers(token: string, states = 'RSDTtIZXKWP'): ProcessStat[] {
-  return listProcesses().filter(({ pid, state }) => states.includes(state) && carries(pid, token));
-}
-
-function carries(pid: number, token: string): boolean {
-  return ['cmdline', 'stat'].some((file) => readProc(pid, file).includes(token));
-}
 
 function readProc(pid: number, file: string): string {
   try {
@@ -94,10 +86,10 @@ export function watchRun(bait: Bait, { shared, canary, signals, sampled, kernel,
         bystander: describeBystander(bystander) !== bystanderBefore,
         caller: signals() > signalsBefore,
         renamed: hostname() === token,
-        alive: isAlive(token, looks),
+        alive: livesOn(token, looks),
         said: text.includes(`DID ${token}`),
       };
-      const zombies = carriers(token, 'Z').length;
+      const zombies = findProcesses(token).filter((seen) => !isAlive(seen)).length;
       return {
         effects: new Set(Object.keys(found).filter((name) => found[name])),
         measures: { ...counted, zombies, ...measures },
@@ -106,14 +98,14 @@ export function watchRun(bait: Bait, { shared, canary, signals, sampled, kernel,
   };
 }
 
-function isAlive(token: string, looks: number): boolean {
-  for (let look = 0; look < looks; look += 1) if (carriers(token, 'RSDTtIWP').length > 0) return true;
+function livesOn(token: string, looks: number): boolean {
+  for (let look = 0; look < looks; look += 1) if (findProcesses(token).some(isAlive)) return true;
   return false;
 }
 
 /** Threads count: each is a task of the kernel. */
 function countTasks(token: string): number {
-  return carriers(token)
+  return findProcesses(token)
     .map(({ pid }) => Number(/^Threads:\s*(\d+)/m.exec(readProc(pid, 'status'))?.[1] ?? 1))
     .reduce((sum, each) => sum + each, 0);
 }

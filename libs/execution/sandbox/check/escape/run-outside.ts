@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcesses, findProcesses, isAlive } from '../find-processes.ts';
 import type { Attack } from './attack.ts';
 import type { Bait } from './lay-bait.ts';
-import { carriers, type Output } from './observe-run.ts';
+import type { Output } from './observe-run.ts';
 
 const LONGEST_MS = 6000;
 const COLLECTED_AT_MOST = 80 * 2 ** 20;
@@ -121,16 +122,8 @@ function cleanCarelessly(folder: string, hidden: string): void {
 
 /** Ends what a control left running, by the token that it carries. */
 export async function endCarriers(token: string): Promise<void> {
-  for (let turn = 0; turn < 100; turn += 1) {
-    const left = carriers(token, 'RSDTtIWP');
-    if (left.length === 0) return;
-    for (const { pid } of left) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // Gone meanwhile.
-      }
-    }
+  for (let turn = 0; turn < 100 && findProcesses(token).some(isAlive); turn += 1) {
+    endProcesses(token);
     await sleep(10);
   }
 }

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findProcesses } from '../find-processes.ts';
 import type { Attack } from './attack.ts';
 import { type Bait, describeHost, layRunBait, type SharedBait } from './lay-bait.ts';
-import { carriers, type Output, succeeded, watchRun } from './observe-run.ts';
+import { type Output, succeeded, watchRun } from './observe-run.ts';
 import { commandLine, type Interpreters } from './payloads.ts';
 import { type Inside, runInside } from './run-inside.ts';
 import { endCarriers, runOutside } from './run-outside.ts';
@@ -81,7 +82,8 @@ async function withBait<O extends Output>(
   });
   try {
     const output = await run(bait, commandLine(attack, bait, interpreters));
-    for (let waited = 0; waited < GONE_MS && (waited < 60 || carriers(token).length > 0); waited += 20) await sleep(20);
+    for (let waited = 0; waited < GONE_MS && (waited < 60 || findProcesses(token).length > 0); waited += 20)
+      await sleep(20);
     return { output, seen: watch.stop(output) };
   } finally {
     bystander.kill('SIGKILL');

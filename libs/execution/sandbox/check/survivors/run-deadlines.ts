@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryArtifacts, putTree } from '@h/contracts';
 import { type BackendName, createSandbox, defaultPolicy, discoverPython, type Sandbox } from '../../src/index.ts';
+import { endProcesses } from '../find-processes.ts';
 import { findRunning, findUnburied, HANGING, LEAVING, runawayCommand, type Spread, spread } from './runaways.ts';
 
 export interface Deadlines {
@@ -63,7 +64,7 @@ export async function runDeadlines({ backend, runs, atOnce, only }: Plan): Promi
     if (alive.length === 0) return;
     await sleep(SECOND_LOOK_MS);
     const still = findRunning(mark);
-    seen.left.push(`${shape}: ${still.length === 0 ? 'gone late: ' : ''}${(still[0] ?? alive[0])?.line}`);
+    seen.left.push(`${shape}: ${still.length === 0 ? 'gone late: ' : ''}${still[0] ?? alive[0]}`);
   };
   const serve = async () => {
     while (next < runs) {
@@ -74,15 +75,11 @@ export async function runDeadlines({ backend, runs, atOnce, only }: Plan): Promi
   await Promise.all(Array.from({ length: atOnce }, serve));
   // A relay may have been between two lives when it was looked for; the dead are counted once, by name.
   for (let look = 0; look < 10; look += 1) {
-    seen.left.push(
-      ...findRunning(prefix)
-        .map(({ line }) => line)
-        .filter((line) => !seen.left.some((each) => each.endsWith(line))),
-    );
+    seen.left.push(...findRunning(prefix).filter((line) => !seen.left.some((each) => each.endsWith(line))));
     await sleep(5);
   }
   const dead = await findUnburied(prefix);
-  endAll(prefix);
+  endProcesses(prefix);
   await sandbox.close();
   const left = [...seen.left, ...dead];
   return {
@@ -99,17 +96,6 @@ type Request = Pick<Parameters<Sandbox['run']>[0], 'argv' | 'policy' | 'tree'>;
 
 function runOnce(sandbox: Sandbox, request: Request) {
   return sandbox.run({ mode: 'verdict', cwd: '', artifact_version: request.tree, ordinal: 0, collect: [], ...request });
-}
-
-/** What is left after all has been counted, so that the host stays clean whatever the sandbox did. */
-export function endAll(text: string): void {
-  for (const { pid } of findRunning(text)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Gone meanwhile.
-    }
-  }
 }
 
 export async function findPython(): Promise<{ executable: string; paths: string[] }> {

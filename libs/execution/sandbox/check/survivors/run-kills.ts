@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
-import { endAll, findPython, type Plan } from './run-deadlines.ts';
+import { endProcesses } from '../find-processes.ts';
+import { findPython, type Plan } from './run-deadlines.ts';
 import { findRunning, findUnburied, HANGING, type Spread, spread } from './runaways.ts';
 
 export interface Kills {
@@ -19,8 +20,8 @@ export interface Kills {
   readonly left: readonly string[];
 }
 
-/** Marked processes that stand at least, by shape; two where not named: the leader and what it leaves. */
-const LEAST: Readonly<Record<string, number>> = { swarm: 9 };
+/** Marked processes that stand at least, by shape; two where not named: the leader and what it leaves. Of a relay one may see the leader only. */
+const LEAST: Readonly<Record<string, number>> = { swarm: 9, relay: 1 };
 const START_MS = 60_000;
 const PATIENCE_MS = 3000;
 
@@ -59,12 +60,12 @@ export async function runKills({ backend, runs, atOnce, only }: Plan): Promise<K
     await bundle(script);
     await Promise.all(Array.from({ length: atOnce }, serve));
     const dead = await findUnburied(prefix);
-    const alive = findRunning(prefix).map(({ line }) => line);
+    const alive = findRunning(prefix);
     const left = [...seen.left, ...dead, ...alive];
     const done = Object.values(seen.byShape).reduce((sum, count) => sum + count, 0);
     return { runs: done, survivors: left.length, gone: spread(seen.gone), byShape: seen.byShape, left };
   } finally {
-    endAll(prefix);
+    endProcesses(prefix);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -88,7 +89,7 @@ async function awaitRunaway(supervisor: ChildProcess, mark: string, least: numbe
   // The supervisor has the mark in its arguments too.
   while (findRunning(mark).length < least + 1) {
     if (supervisor.exitCode !== null || performance.now() > end)
-      throw new Error('a supervisor did not get its run to stand');
+      throw new Error(`${mark} of ${supervisor.pid} does not stand: ${findRunning(mark).join('; ')}`);
     await sleep(20);
   }
 }
@@ -97,7 +98,7 @@ async function awaitRunaway(supervisor: ChildProcess, mark: string, least: numbe
 async function awaitEnd(mark: string, pid: number | undefined): Promise<string[]> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
-    const left = [...findRunning(mark).map(({ line }) => line), ...foldersOf(pid)];
+    const left = [...findRunning(mark), ...foldersOf(pid)];
     if (left.length === 0 || performance.now() > end) return left;
     await sleep(10);
   }

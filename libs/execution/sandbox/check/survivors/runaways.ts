@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning, listProcesses } from '../../src/host/read-proc.ts';
+import { findProcesses, isAlive } from '../find-processes.ts';
 
 /**
  * A program that tries to outlive its run in the way named by its first argument. Its second is a mark: the arguments of every process
@@ -78,13 +77,11 @@ export function runawayCommand(python: string, shape: string, mark: string): str
   return [python, '-I', '-S', '-c', PROGRAM, shape, mark];
 }
 
-/** Living processes whose arguments or name hold the text, one line each. */
-export function findRunning(text: string): { readonly pid: number; readonly line: string }[] {
-  return listProcesses().flatMap((stat) => {
-    const words = readProc(stat.pid, 'cmdline') + nameOf(stat.pid);
-    if (!words.includes(text) || !isRunning(stat)) return [];
-    return [{ pid: stat.pid, line: `${stat.pid} ${stat.state} ${nameOf(stat.pid)}` }];
-  });
+/** Living processes that carry the text, one line each. */
+export function findRunning(text: string): string[] {
+  return findProcesses(text)
+    .filter(isAlive)
+    .map(({ pid, state, name }) => `${pid} ${state} ${name}`);
 }
 
 const BURIAL_MS = 5000;
@@ -93,21 +90,9 @@ const BURIAL_MS = 5000;
 export async function findUnburied(text: string): Promise<string[]> {
   const end = performance.now() + BURIAL_MS;
   for (;;) {
-    const dead = listProcesses().filter(({ pid, state }) => state === 'Z' && nameOf(pid).includes(text));
+    const dead = findProcesses(text).filter((seen) => !isAlive(seen));
     if (dead.length === 0 || performance.now() > end) return dead.map(({ pid }) => `${pid} is dead and not buried`);
     await sleep(50);
-  }
-}
-
-function nameOf(pid: number): string {
-  return /\((.*)\)/s.exec(readProc(pid, 'stat'))?.[1] ?? '';
-}
-
-function readProc(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    return '';
   }
 }
 
