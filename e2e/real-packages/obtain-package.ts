@@ -58,7 +58,15 @@ async function bringArchive(pin: RealPackage): Promise<string> {
   try {
     if (pin.source === 'sdist')
       await fetching('python3', [...PIP, 'download', '--no-deps', '--no-binary=:all:', '-d', arrival, exact(pin)]);
-    else await fetching('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', arrival, exact(pin)]);
+    else
+      await fetching('npm', [
+        'pack',
+        '--loglevel=error',
+        '--ignore-scripts',
+        '--pack-destination',
+        arrival,
+        exact(pin),
+      ]);
     const [name = ''] = readdirSync(arrival);
     const digest = createHash('sha256')
       .update(readFileSync(join(arrival, name)))
@@ -78,6 +86,10 @@ function exact({ name, version, source }: RealPackage): string {
 
 const PIP = ['-m', 'pip', '--quiet', '--disable-pip-version-check'];
 
+/** What the clients say of a registry that they cannot reach; pip, at the end, only that it has no versions of anything. */
+const AWAY =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|NewConnectionError|name resolution|timed out|from versions: none/i;
+
 /** A registry's client, again where it failed: networks are slow at times. */
 async function fetching(program: string, args: readonly string[], cwd?: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -90,8 +102,7 @@ async function fetching(program: string, args: readonly string[], cwd?: string):
     const { exitCode, stderr } = await execa(program, args, options);
     if (exitCode === 0) return;
     const said = String(stderr).trim().split('\n').slice(-6).join('\n');
-    const isAway =
-      /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|NewConnectionError|name resolution|timed out/i.test(said);
+    const isAway = AWAY.test(String(stderr));
     if (attempt < TRIES) continue;
     if (isAway) throw new RegistryUnreachable(`${program} ${args.join(' ')}: ${said}`);
     throw new Error(`${program} ${args.join(' ')} ended with ${exitCode}: ${said}`);
