@@ -13,7 +13,10 @@ export interface ProgramsChecked {
    * slice; as "language seed line nth by".
    */
   readonly unsound: readonly string[];
-  /** Those that turned a decision outside the slice first: what one run shows of what did not run is not enough. */
+  /**
+   * Those that one run cannot show: they turned a decision outside the slice first, or made a name stand for another object (`u = o`), so that a later
+   * write went elsewhere. What did not run, and what was not written to, leaves no row.
+   */
   readonly omitted: readonly string[];
   /** Programs whose mistaken statement is in the slice. */
   readonly faultInSlice: number;
@@ -92,6 +95,8 @@ interface Judged {
   readonly at: number;
   readonly execution: Execution;
   readonly isInside: boolean;
+  /** The statement makes a name or slot stand for an object that has another name. */
+  readonly isAlias: boolean;
 }
 
 function judge(
@@ -116,13 +121,13 @@ function judge(
     const random = randomFrom(seed + 104_729);
     const values = valuesOf(run, printed).map((value) => ({ ...value, isInside: slice.has(value.row) }));
     for (const isInside of [false, true]) {
-      for (const { line, nth } of draw(
+      for (const { line, nth, isAlias } of draw(
         values.filter((each) => each.isInside === isInside),
         isInside ? most / 4 : most,
         random,
       )) {
         const by = [1, 5, -20][Math.floor(random() * 3)] ?? 1;
-        judged.push({ at, isInside, execution: { text, replace: { line, nth, by } } });
+        judged.push({ at, isInside, isAlias, execution: { text, replace: { line, nth, by } } });
       }
     }
   }
@@ -140,7 +145,8 @@ function judge(
       : [{ each, turned: outcomes[index]?.turned }],
   );
   const isOmitted = ({ each, turned }: (typeof outsideSlice)[number]) =>
-    turned !== undefined && turned.line > 0 && !isDecisionInSlice(runs[each.at], slices[each.at], turned);
+    each.isAlias ||
+    (turned !== undefined && turned.line > 0 && !isDecisionInSlice(runs[each.at], slices[each.at], turned));
   const inside = judged.filter(({ isInside }) => isInside);
   return {
     programs: faulty.length,
@@ -186,15 +192,24 @@ function lineOf({ rows }: ProgramRun, row: number): number {
   return parseLoc(rows[row]?.location ?? '').line;
 }
 
+interface WrittenValue {
+  readonly row: number;
+  readonly line: number;
+  readonly nth: number;
+  readonly isAlias: boolean;
+}
+
 /** Rows that wrote a value, by line and how often it was written before. */
-function valuesOf(run: ProgramRun, { written }: PrintedProgram): { row: number; line: number; nth: number }[] {
+function valuesOf(run: ProgramRun, { written, text }: PrintedProgram): WrittenValue[] {
+  const lines = text.split('\n');
   const counts = new Map<number, number>();
   return run.rows.flatMap(({ sequence, role, function: name, completed }) => {
     const line = lineOf(run, sequence);
     if (role === 'entry' || role === 'branch' || !written.has(line) || name.includes('<anonymous>')) return [];
     const nth = counts.get(line) ?? 0;
     counts.set(line, nth + 1);
-    return completed ? [{ row: sequence, line, nth }] : [];
+    const isAlias = /= (?:[pqou]|(?:self|this)\.items);?$/.test(lines[line - 1] ?? '');
+    return completed ? [{ row: sequence, line, nth, isAlias }] : [];
   });
 }
 

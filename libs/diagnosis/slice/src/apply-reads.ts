@@ -50,7 +50,7 @@ export function readBase(pass: Pass, plan: StatementPlan, { name, local }: NameP
   const value = beforeOf(pass, plan, name);
   const slot = (frames.base[stack.frame[top] as number] as number) + local;
   const variable = (statements.firstVariable[plan.function] as number) + local;
-  binder.use(slot, variable, stack.row[top] as number, value);
+  binder.use(slot, variable, ran(stack.row[top] as number), value);
   if (values.isPrimitive(value)) return -1;
   const { count, first, others } = binder.found;
   const ref = values.refOf(value);

@@ -97,13 +97,17 @@ function bindName(pass: Pass, at: number, plan: StatementPlan, { local, name }: 
   const slot = (frames.base[frame] as number) + local;
   const value = afterOf(pass, at, plan, name);
   const object = values.isPrimitive(value) ? -1 : objectOf(pass, at, value, caller);
-  if (log.exception[row] === 1 && binder.rowAt(slot) >= 0) {
-    graph.link(resultOf(row), resultOf(binder.rowAt(slot)), data);
-    const earlier = binder.objectAt(slot);
-    if (object >= 0 && earlier >= 0) tracker.join(object, earlier);
-  }
   const variable = (statements.firstVariable[plan.function] as number) + local;
-  binder.bind(slot, variable, { frame, row, value, object });
+  let node = resultOf(row);
+  if (log.exception[row] === 1) {
+    node = graph.fresh();
+    graph.link(node, resultOf(row), data);
+    binder.use(slot, variable, node, 0);
+    const { first, others } = binder.found;
+    if (object >= 0 && first >= 0) tracker.join(object, first);
+    if (object >= 0) for (const other of others) tracker.join(object, other);
+  }
+  binder.bind(slot, variable, { frame, row, node, value, object });
 }
 
 function objectOf(pass: Pass, at: number, value: number, caller: number): number {

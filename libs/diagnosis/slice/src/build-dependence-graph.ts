@@ -17,7 +17,7 @@ import {
   pushRow,
   wasResumed,
 } from './dependence-pass.ts';
-import { callerOf, endTop, linkReturn, noteYield } from './end-rows.ts';
+import { callerOf, deciderOf, endTop, linkReturn, noteYield } from './end-rows.ts';
 import type { StatementPlan, Statements } from './read-statements.ts';
 import { linkGift, linkLastVisit, linkVisits, resumeFrame, visit } from './visit-frames.ts';
 
@@ -108,14 +108,6 @@ function openFrame(pass: Pass, row: number, frame: number, caller: number): void
   const results = stack.results[calling] as number;
   graph.link(ran(row), results, data);
   stack.results[calling] = graph.both(gift, results);
-}
-
-/** The branch or entry that decided that a row ran; where none is named, the entry of its frame. */
-function deciderOf(log: DefUseLog, statements: Statements, entries: Int32Array, row: number): number {
-  const given = (log.control_parent[row] as number) - 1;
-  const parent = given < 0 ? (entries[statements.frames[row] as number] as number) : given;
-  if (parent >= row) return -1;
-  return statements.plans[statements.statement[parent] as number]?.role === 'entry' ? ran(parent) : resultOf(parent);
 }
 
 /** A frame that returned nothing: its caller has its exception, or depends on the way it took to its end. */

@@ -1,7 +1,7 @@
 // What a row hands back to the row that called it, and what is left to do as a row ends.
 import type { DefUseLog } from '@h/contracts/def-use-log';
 import { applyWrites } from './apply-writes.ts';
-import { data, resultOf } from './dependence-graph.ts';
+import { control, data, ran, resultOf } from './dependence-graph.ts';
 import {
   afterOf,
   endOfReads,
@@ -13,13 +13,22 @@ import {
   isApplied,
   mostReceived,
   type Pass,
+  planOf,
 } from './dependence-pass.ts';
-import type { StatementPlan } from './read-statements.ts';
+import type { StatementPlan, Statements } from './read-statements.ts';
 
 /** The row that an entry names as its caller; -1: unknown, also where it is not before it. */
 export function callerOf({ heap }: DefUseLog, entry: number, cells: number): number {
   const caller = (heap[cells] as number) - 1;
   return caller < entry ? caller : -1;
+}
+
+/** The branch or entry that decided that a row ran; where none is named, the entry of its frame. */
+export function deciderOf(log: DefUseLog, statements: Statements, entries: Int32Array, row: number): number {
+  const given = (log.control_parent[row] as number) - 1;
+  const parent = given < 0 ? (entries[statements.frames[row] as number] as number) : given;
+  if (parent >= row) return -1;
+  return statements.plans[statements.statement[parent] as number]?.role === 'entry' ? ran(parent) : resultOf(parent);
 }
 
 /** A return as it begins: what the calling row gets. */
@@ -31,13 +40,30 @@ export function linkReturn(pass: Pass, at: number, plan: StatementPlan): void {
   frames.marks[frame] = (frames.marks[frame] as number) | hasReturned | (isResult ? hasResult : 0);
   const caller = frames.caller[frame] as number;
   if (caller < 0) return;
-  graph.link(resultOf(caller), resultOf(row), data);
+  const isLost = isEndOfGenerator(pass, frame, caller);
+  linkReturned(pass, caller, row, isLost);
   const calling = heightOf(stack, caller);
-  if (calling < 0) return;
+  if (calling < 0 || isLost) return;
   stack.results[calling] = graph.both(resultOf(row), stack.results[calling] as number);
   const end = endOfReads(stack, at);
   for (let read = stack.reads[at] as number; read < end; read += 1)
     receive(pass, calling, stack.readObject[read] as number);
+}
+
+/** That a generator ended is what a loop over it, or a builtin that takes all, is told; with what is told only to who yields from it. */
+export function linkReturned(
+  { graph, log, statements, frames }: Pass,
+  caller: number,
+  row: number,
+  isLost: boolean,
+): void {
+  if (isLost) graph.link(resultOf(caller), deciderOf(log, statements, frames.entry, row), control);
+  else graph.link(resultOf(caller), resultOf(row), data);
+}
+
+/** Whether a return of the frame ends a generator that the row only runs. */
+export function isEndOfGenerator(pass: Pass, frame: number, caller: number): boolean {
+  return ((pass.frames.marks[frame] as number) & hasYielded) !== 0 && planOf(pass, caller).yields === false;
 }
 
 /** What is yielded may be all that the statement that runs the generator gets: of a builtin that consumes it nothing else is seen. */

@@ -1,6 +1,7 @@
 // Frames that a row enters or resumes without any row saying which: callbacks through code that is not observed, and generators.
 import { control, data, ran, resultOf } from './dependence-graph.ts';
 import { hasCalled, heightOf, type Pass, planOf, type Visit, wasResumed } from './dependence-pass.ts';
+import { isEndOfGenerator, linkReturned } from './end-rows.ts';
 
 /** Only a generator goes on after the row that ran it, or after another frame's: what it gave before, it yielded. */
 export function resumeFrame(pass: Pass, row: number, frame: number): void {
@@ -40,7 +41,8 @@ export function linkVisits(pass: Pass, row: number): void {
   const { visits, graph, frames, stack } = pass;
   for (let each = visits.at(-1); each !== undefined && each.row > row; each = visits.at(-1)) {
     visits.pop();
-    graph.link(resultOf(row), resultOf(frames.last[each.frame] as number), data);
+    const last = frames.last[each.frame] as number;
+    linkReturned(pass, row, last, planOf(pass, last).role === 'return' && isEndOfGenerator(pass, each.frame, row));
     graph.link(resultOf(row), each.gift, data);
     graph.link(ran(each.row), ran(row), control);
     const at = heightOf(stack, row);
