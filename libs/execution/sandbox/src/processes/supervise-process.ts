@@ -4,6 +4,7 @@ import type { Backend, LaunchPlan, ProcessTree } from '../backends/backend.ts';
 import type { RunGroup, Usage } from '../controls/control.ts';
 import { launchFailed } from '../errors.ts';
 import { captureStream } from './capture-stream.ts';
+import { drainStreams } from './drain-streams.ts';
 import type { Started } from './start-process.ts';
 
 /** How a started command ended; measured times are in milliseconds. */
@@ -35,7 +36,7 @@ export interface SuperviseOptions {
 
 /** Longest wait for the kernel to end a killed tree: some ms, more where the machine is overloaded. Then the receipt says what is left. */
 const GRACE_MS = 2000;
-const DRAIN_MS = 40;
+const DRAIN = { leastMs: 40, mostMs: GRACE_MS };
 const WATCH_MS = 50;
 const LIMIT_SIGNALS: Partial<Record<NodeJS.Signals, EndedBy>> = { SIGXCPU: 'cpu_limit', SIGXFSZ: 'disk_limit' };
 /** Output that is no longer a program's but a runaway's: so many times what is kept of it, and not less than this. */
@@ -54,7 +55,7 @@ export async function superviseProcess(
   const cap = plan.policy.stream_bytes;
   const stdout = captureStream(started.stdout, cap);
   const stderr = captureStream(started.stderr, cap);
-  const status = started.pipes.map((pipe) => captureStream(pipe, 0).ended);
+  const status = started.pipes.map((pipe) => captureStream(pipe, 0));
   const begin = performance.now();
   if (started.pid === undefined) {
     await started.exit;
@@ -70,10 +71,9 @@ export async function superviseProcess(
   started.letGo(await prepareGate(backend, plan, started, tree), options.stdin);
   const cut = await watch.end(options.signal);
   const wallMs = performance.now() - begin;
-  // Of a run that ended by itself the backend tells how: that ends with its leader, but a busy machine may be late to read it.
-  await Promise.race([Promise.all(status), sleep(cut === undefined ? GRACE_MS : DRAIN_MS, undefined, { ref: false })]);
+  await drainStreams(status, DRAIN);
   const gone = await tree.gone(GRACE_MS);
-  await Promise.race([Promise.all([stdout.ended, stderr.ended]), sleep(DRAIN_MS)]);
+  await drainStreams([stdout, stderr], DRAIN);
   const streams = { stdout: stdout.read(), stderr: stderr.read() };
   started.drop();
   const usage = group?.usage();

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import type { ForeignSteps } from '../../src/index.ts';
 
-const DRAIN_MS = 20;
+const DRAIN_MS = 500;
 
 export function childProcessSystem(
   root: string,
@@ -29,10 +29,11 @@ export function childProcessSystem(
         child.stderr.on('data', onStderr);
         child.stdin.on('error', () => undefined).end(stdin ?? '');
         child.once('error', reject);
-        // Not at the end of its output: a child in the background may hold that for ever.
-        child.once('exit', (exitCode, ended) =>
-          setTimeout(() => resolve(ended === null ? { exitCode: exitCode ?? 0 } : { signal: ended }), DRAIN_MS),
-        );
+        const end = (exitCode: number | null, ended: NodeJS.Signals | null) =>
+          resolve(ended === null ? { exitCode: exitCode ?? 0 } : { signal: ended });
+        child.once('close', end);
+        // A child in the background may hold the output for ever.
+        child.once('exit', (exitCode, ended) => setTimeout(end, DRAIN_MS, exitCode, ended));
       }),
     async get(_globs, { place }) {
       const entries = readdirSync(join(root, place), { recursive: true, withFileTypes: true });

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('executors of this library', () => {
-  it('keep every promise, and every claim that can be seen', async () => {
+  it('keep every promise, and every claim that can be seen', { timeout: 240_000 }, async () => {
     const named = async (backend: BackendName) => createSandbox(defaultPolicy(), { artifacts, backend });
     const sandboxes = await Promise.all([named('bubblewrap'), named('util-linux')]);
     const executors: [string, Executor][] = [
