@@ -13,7 +13,7 @@ import {
   parseLoc,
   type TreeChange,
 } from '@h/contracts';
-import { deduplicate } from '@h/dedup';
+import { type DedupOptions, deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
 import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { languageOf, type Parser } from '@h/syntax';
@@ -73,6 +73,8 @@ export async function proposeCandidates(
   const asked =
     options.model === undefined ? undefined : await askForCandidates(session, diagnosis, options.model, options);
   const settled = await settle(sourcesOf(session), [...(asked?.candidates ?? []), ...proposals]);
+  const merged = describeMerges(settled.set);
+  if (merged !== undefined) options.onEvent?.({ kind: 'stage', message: merged });
   return { ...settled, batches: lookedAt, ...(asked === undefined ? {} : pick(asked)) };
 }
 
@@ -111,11 +113,23 @@ function sourcesOf({ repository, parser, home, pythonVersion }: Session): Candid
   return { repository, parser, artifacts: home.artifacts, ...(pythonVersion === undefined ? {} : { pythonVersion }) };
 }
 
-/** Applies edits to the snapshot, each on its own, and keeps one of those that are the same program. */
+/** "3 candidates are another one again (2 by tokens, 1 by tree)"; undefined where there is none. */
+export function describeMerges({ collapsed }: Pick<CandidateSet, 'collapsed'>): string | undefined {
+  if (collapsed.length === 0) return undefined;
+  const counts = new Map<string, number>();
+  for (const { rung } of collapsed) counts.set(rung, (counts.get(rung) ?? 0) + 1);
+  const byRung = [...counts].map(([rung, count]) => `${count} by ${rung}`).join(', ');
+  return `${collapsed.length} candidate${collapsed.length === 1 ? ' is' : 's are'} another one again (${byRung})`;
+}
+
+/**
+ * Applies edits to the snapshot, each on its own, and keeps one of those that are the same program at `rung`. One that is the snapshot
+ * again is rejected as `no_change`.
+ */
 export async function settle(
   sources: CandidateSources,
   proposals: readonly (ProposedEdit | EditPackage)[],
-  { isDeduplicated = true }: { readonly isDeduplicated?: boolean } = {},
+  { isDeduplicated = true, rung }: { readonly isDeduplicated?: boolean; readonly rung?: DedupOptions['rung'] } = {},
 ): Promise<Pick<Proposal, 'proposed' | 'candidates' | 'set'>> {
   const files = await readFiles(sources, [...new Set(proposals.flatMap(pathsOf))]);
   const { applied, rejected } = await applyAll(sources, files, proposals);
@@ -125,13 +139,16 @@ export async function settle(
       files: candidate.changes.map(({ path, bytes }) => beforeAndAfter(path, files[path], bytes)),
       candidate,
     })),
-    { parser: sources.parser },
+    { parser: sources.parser, ...(rung === undefined ? {} : { rung }) },
+  );
+  const noChange = distinct.no_ops.map(
+    ({ candidate_id }): ApplyRejection => ({ candidate_id, stage: 'apply', reason: 'no_change' }),
   );
   const candidates = isDeduplicated ? distinct.kept.map(({ candidate }) => candidate) : applied;
   const set: CandidateSet = {
     snapshot: sources.repository.tree,
     candidates: candidates.map(({ record }) => record),
-    rejected,
+    rejected: isDeduplicated ? [...rejected, ...noChange] : rejected,
     collapsed: [...distinct.collapsed],
     votes: { ...distinct.votes },
   };

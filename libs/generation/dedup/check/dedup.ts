@@ -18,7 +18,7 @@ import { proposedTexts, variantOf } from './vary-programs.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const at = process.argv.indexOf('--limit');
-const limit = at < 0 ? 200 : Number(process.argv[at + 1]);
+const limit = at < 0 ? 25 : Number(process.argv[at + 1]);
 const parser = await createParser();
 const artifacts = memoryArtifacts();
 const sandbox = await openSandbox();

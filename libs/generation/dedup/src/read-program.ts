@@ -1,8 +1,9 @@
 import { type Language, languageOf, type Parser } from '@h/syntax';
 import { hasSoundLayout } from './check-layout.ts';
+import type { LexedText } from './lexed-text.ts';
 import { normalizeSeed } from './normalize-seed.ts';
 import { type NormalForm, normalizeTokens } from './normalize-tokens.ts';
-import { type LexedText, relexChange } from './relex-change.ts';
+import { relexChange } from './relex-change.ts';
 
 /** Why only equal bytes were taken as equal. */
 export type BytesReason = 'unknown_language' | 'language_not_loaded' | 'partial_tree' | 'too_large';

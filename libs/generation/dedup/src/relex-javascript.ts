@@ -1,6 +1,6 @@
 import type { FlatTree } from '@h/syntax';
+import { isDirected, type LexedText, lexPart, type TextChange, wordAt } from './lexed-text.ts';
 import type { ProgramParser } from './read-program.ts';
-import { isDirected, type LexedText, lexPart, type TextChange, wordAt } from './relex-change.ts';
 
 /** The statements of a file or of a block in braces. */
 interface StatementList {

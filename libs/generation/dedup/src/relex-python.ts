@@ -1,5 +1,5 @@
+import { isDirected, type LexedText, lexPart, type TextChange, wordAt } from './lexed-text.ts';
 import type { ProgramParser } from './read-program.ts';
-import { isDirected, type LexedText, lexPart, type TextChange, wordAt } from './relex-change.ts';
 
 /** A logical line: from the start of its first physical line to the start of the next one, comments and blank lines after it included. */
 interface LogicalLine {

@@ -139,7 +139,10 @@ test.each([
   const seen: string[] = [];
   const watched = {
     ...parser,
-    tokenList: (...all: Parameters<Parser['tokenList']>) => (seen.push(all[0]), parser.tokenList(...all)),
+    tokenList: (...all: Parameters<Parser['tokenList']>) => {
+      seen.push(all[0]);
+      return parser.tokenList(...all);
+    },
   };
   const base = lexed(text, language);
   const words = relexChange(base, next, watched);

@@ -12,12 +12,12 @@ import { limitCalls, proposeCandidates } from '@h/llm-stub';
 import { createParser, languageOf } from '@h/syntax';
 import { compareReports, createSuiteRunner } from '@h/test-runners';
 import { validateCandidates } from '@h/validate';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { candidateQuestion } from '../../ask-model.ts';
 import { decodeSource } from '../../decode-source.ts';
 import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
-import { type CandidateSources, settle } from '../../propose-candidates.ts';
+import { type CandidateSources, describeMerges, settle } from '../../propose-candidates.ts';
 import { readRepository } from '../../read-repository.ts';
 import { DEFAULT_BUDGET } from '../../run-pipeline.ts';
 import { type ModelFlags, openModel } from '../open-model.ts';
@@ -153,14 +153,22 @@ function addApply(program: Command, finish: Finish): void {
   });
 }
 
+/** The rung of a compiler needs an interpreter, which a stage over files alone has not. */
+const RUNGS = ['bytes', 'tokens', 'tree', 'names'] as const;
+
 function addDedup(program: Command, finish: Finish): void {
-  addStageCommand<{ repo: string; candidates: string }>(program, finish, {
+  addStageCommand<{ repo: string; candidates: string; rung: (typeof RUNGS)[number] }>(program, finish, {
     name: 'dedup',
     description: 'h/candidate-batch → h/candidate-set: one of those that are the same program, with what was collapsed',
-    options: withCandidates,
-    example: 'h dedup --repo shop --candidates batch.json | jq .data.collapsed',
+    options: (command) =>
+      withCandidates(command).addOption(
+        new Option('--rung <name>', 'the highest level of equality that may join two').choices(RUNGS).default('tokens'),
+      ),
+    example: 'h dedup --repo shop --candidates batch.json --rung names | jq .data.collapsed',
     async run(flags, { write }) {
-      const { set } = await settleGiven(flags, { isDeduplicated: true });
+      const { set } = await settleGiven(flags, { isDeduplicated: true, rung: flags.rung });
+      const merged = describeMerges(set);
+      if (merged !== undefined) process.stderr.write(`h: ${merged}\n`);
       write('CandidateSet', set);
       return set.candidates.length === 0 ? EXIT.noPatch : EXIT.patch;
     },
@@ -175,7 +183,7 @@ function withCandidates(command: Command): Command {
 
 async function settleGiven(
   { repo, candidates }: { repo: string; candidates: string },
-  how: { readonly isDeduplicated: boolean },
+  how: NonNullable<Parameters<typeof settle>[2]>,
 ) {
   const sources = await openSources(repo);
   try {
