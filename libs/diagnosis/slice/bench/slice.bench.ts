@@ -1,67 +1,141 @@
-// A run of 60,000 rows: calls that keep a total in an object, lists that grow, a loop of decisions. Ours beside the plain backwards loop over the
-// rows that every slicer has to make at least once (the limit), and the walk alone. One JSON line per row.
+// Slices of 1, 3 and 10 million rows in columns: calls, an object that keeps a total, lists, decisions. Beside them the limit, one pass over the same
+// columns, which reads each number once and does nothing else; and 60,000 rows as objects, which are put in columns first. One JSON line a row.
 import type { DefUseRow, ObservedRun, RawEvent, ValueText } from '@h/contracts';
-import { sha256Hex } from '@h/contracts';
-import { compareRuns, sliceRows, traceDiff } from '../src/index.ts';
+import { sha256Hex, writeDefUseLog } from '@h/contracts';
+import { createDefUseLog, type DefUseLog, namesOf } from '@h/contracts/def-use-log';
+import { compareRuns, logRows, sliceLog, sliceRows, traceDiff } from '../src/index.ts';
 
-const iterations = 5_000;
-const run = record('failing', 'failed', 1);
-const passing = record('passing', 'passed', 2);
-const [failingAgain, passingAgain] = [run, passing].map((each) => ({
+const small = record('failing', 'failed', 1, 5_000);
+for (const million of [1, 3, 10]) {
+  const log = repeat(small, million * 1_000_000);
+  const limit = best(() => passOver(log), 1);
+  const ms = best(() => sliceLog(log, [log.size - 1]), million < 10 ? 2 : 1);
+  print('slice in columns', log.size, ms, limit, {
+    column_bytes_per_row: Number((bytesOf(log) / log.size).toFixed(1)),
+    peak_rss_mib: Math.round(process.resourceUsage().maxRSS / 1024),
+  });
+  if (million > 1) continue;
+  print(
+    'slice in columns, omissions followed',
+    log.size,
+    best(() => sliceLog(log, [log.size - 1], { omissions: true })),
+    limit,
+  );
+  const file = writeDefUseLog({ execution_id: small.execution_id, log, truncated: false });
+  print(
+    'write them to a file',
+    log.size,
+    best(() => writeDefUseLog({ execution_id: small.execution_id, log, truncated: false }), 1),
+    limit,
+    {
+      file_bytes_per_row: Number((file.length / log.size).toFixed(1)),
+    },
+  );
+}
+
+const passing = record('passing', 'passed', 2, 5_000);
+const [failingAgain, passingAgain] = [small, passing].map((each) => ({
   ...each,
   execution_id: sha256Hex(`${each.execution_id} again`),
 }));
-const size = run.rows.length;
+const columns = logRows(small.rows, small.events);
+const limit = best(() => passOver(columns));
+print(
+  'rows to columns',
+  columns.size,
+  best(() => logRows(small.rows, small.events)),
+  limit,
+);
+print(
+  'slice of rows',
+  columns.size,
+  best(() => sliceRows(small.rows, [columns.size - 1], { events: small.events })),
+  limit,
+);
+print(
+  'align and compare two runs',
+  columns.size,
+  best(() => traceDiff(small, passing)),
+  limit,
+);
+print(
+  'compare two sides, each twice',
+  columns.size,
+  best(() => compareRuns({ failing: small, failingAgain, passing, passingAgain })),
+  limit,
+);
 
-const limit = best(() => plainLoop(run.rows));
-row('slice, values and serials', () => sliceRows(run.rows, [size - 1], { events: run.events }));
-row('slice, no values', () => sliceRows(run.rows, [size - 1]));
-row('align and compare two runs', () => traceDiff(run, passing));
-row('compare two sides, each twice', () => compareRuns({ failing: run, failingAgain, passing, passingAgain }));
-
-/** Processor time of this process in milliseconds: other work on the machine does not count. */
-function cpuNow(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function best(work: () => unknown): number {
-  const times = Array.from({ length: 3 }, () => {
-    const begin = cpuNow();
+/** Processor time of this process in milliseconds: other work on the machine does not count, but shares caches. */
+function best(work: () => unknown, times = 3): number {
+  const taken = Array.from({ length: times }, () => {
+    const begin = process.cpuUsage();
     const result = work();
-    return result === undefined ? 0 : cpuNow() - begin;
+    const { user, system } = process.cpuUsage(begin);
+    return result === undefined ? 0 : (user + system) / 1000;
   });
-  return Math.min(...times);
+  return Math.min(...taken);
 }
 
-function row(work: string, action: () => unknown): void {
-  const ms = best(action);
+function print(work: string, rows: number, ms: number, limitMs: number, more: Record<string, number> = {}): void {
   const line = {
     work,
-    rows: size,
+    rows,
     ours_ms: Math.round(ms),
-    rows_per_s: `${(size / ms / 1000).toFixed(2)} M`,
-    limit_ms: Number(limit.toFixed(1)),
-    ratio: Number((ms / limit).toFixed(1)),
+    rows_per_s: `${(rows / ms / 1000).toFixed(2)} M`,
+    limit_ms: Number(limitMs.toFixed(1)),
+    ratio: Number((ms / limitMs).toFixed(1)),
+    ...more,
   };
   console.log(JSON.stringify(line));
 }
 
-/** What is left of a slicer without calls, objects and control: names wanted so far, in a set. */
-function plainLoop(rows: readonly DefUseRow[]): number {
-  const wanted = new Set(rows.at(-1)?.uses);
-  let kept = 0;
-  for (let at = rows.length - 1; at >= 0; at -= 1) {
-    const current = rows[at];
-    if (current === undefined || !current.defs.some((name) => wanted.has(name))) continue;
-    kept += 1;
-    for (const name of current.defs) wanted.delete(name);
-    for (const name of current.uses) wanted.add(name);
-  }
-  return kept;
+function passOver({ statement, frame, control_parent, exception, heap, size }: DefUseLog): number {
+  let sum = 0;
+  for (let row = 0; row < size; row += 1)
+    sum = (sum + (statement[row] ?? 0) + (frame[row] ?? 0) + (control_parent[row] ?? 0) + (exception[row] ?? 0)) | 0;
+  for (let cell = 0; cell < heap.length; cell += 1) sum = (sum + (heap[cell] ?? 0)) | 0;
+  return sum;
 }
 
-function record(name: string, outcome: 'failed' | 'passed', start: number): ObservedRun {
+function bytesOf({ statement, frame, control_parent, exception, heap }: DefUseLog): number {
+  return [statement, frame, control_parent, exception, heap].reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
+/** The loop of the run as often as it takes; frames are numbered on. */
+function repeat({ rows, events }: ObservedRun, size: number): DefUseLog {
+  const body = rows.length - 2;
+  const [first, last] = [0, rows.length - 1];
+  const log = createDefUseLog({ rows: size + rows.length, cells: 5 * (size + rows.length) });
+  const frames = Math.max(...rows.map(({ frame }) => frame));
+  let added = 0;
+  const add = (at: number, shift: number, frameShift: number) => {
+    const row = rows[at] as DefUseRow;
+    const { variables = {}, branch_taken, return_value } = (events[at] as RawEvent).payload;
+    const { control_parent, completed, frame, caller } = row;
+    const parent = control_parent === undefined || control_parent === 0 ? control_parent : control_parent + shift;
+    log.row({
+      statement: log.statement(row),
+      frame: frame === 0 ? 0 : frame + frameShift,
+      control_parent: parent,
+      completed,
+    });
+    if (row.role === 'entry') log.cell(caller === undefined ? 0 : caller + shift + 1);
+    else if (row.role === 'branch') log.cell(log.value({ type: 'branch', text: branch_taken ?? '', truncated: false }));
+    else if (row.role === 'return') log.cell(log.value(return_value));
+    for (const name of namesOf(row)) {
+      log.cell(row.defs.includes(name) ? 0 : log.value(variables[name]));
+      log.cell(log.value(variables[name]));
+    }
+    added += 1;
+  };
+  add(first, 0, 0);
+  for (let turn = 0; added + body < size; turn += 1)
+    for (let at = 1; at <= body; at += 1) add(at, turn * body, turn * frames);
+  add(last, added - last, 0);
+  return log.finish();
+}
+
+function record(name: string, outcome: 'failed' | 'passed', start: number, iterations: number): ObservedRun {
   const execution_id = sha256Hex(name);
   const rows: DefUseRow[] = [];
   const events: RawEvent[] = [];
