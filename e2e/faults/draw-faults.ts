@@ -66,7 +66,9 @@ async function drawFrom(open: OpenPackage, { pin }: ObtainedPackage, options: Dr
   const faults: Fault[] = [];
   for (const mutant of mutants.slice(0, count * TRIES_PER_FAULT)) {
     if (faults.length === count) break;
-    const failing = await failsBy(open, mutant, passing, wall_ms);
+    const reaching = reachingTests(observed, passing, mutant);
+    const failing = await failsBy(open, mutant, reaching, wall_ms);
+    if (failing?.length === passing.size) continue;
     onProgress(
       `${pin.name}: ${mutant.kind} at ${mutant.file}:${mutant.line}: ${failing === undefined ? 'no fault' : `${failing.length} tests fail`}`,
     );
@@ -133,19 +135,37 @@ function coveredLines({ tests }: TestRunReport): Map<string, Set<number>> {
   return covered;
 }
 
-/** Tests that the change makes fail; undefined: none, all of them, some hang, or the outcome wavers. */
+/** Passing tests that executed the statement before it was changed: no other can fail by the change. */
+function reachingTests(
+  { tests }: TestRunReport,
+  passing: ReadonlySet<string>,
+  { file, lines, original, faulty }: Mutant,
+): string[] {
+  const shift = faulty.split('\n').length - original.split('\n').length;
+  const own = new Set([lines[0], lines[0] - shift]);
+  return tests
+    .filter(({ test }) => passing.has(test))
+    .filter(({ coverage = [] }) =>
+      coverage.some((one) => one.file === file && parseLines(one.lines).some((line) => own.has(line))),
+    )
+    .map(({ test }) => test);
+}
+
+/** Those of the tests that the change makes fail; undefined: none, some hang, or the outcome wavers. */
 async function failsBy(
   { detection, host }: OpenPackage,
   { file, faulty }: Mutant,
-  passing: ReadonlySet<string>,
+  tests: readonly string[],
   wall_ms: number,
 ): Promise<string[] | undefined> {
+  if (tests.length === 0) return undefined;
   const tree = await editTree(host.tree, [{ path: file, bytes: new TextEncoder().encode(faulty) }], host.artifacts);
   const limited = { ...host, tree, policy: { ...host.policy, wall_ms } };
-  const first = await runTests(detection, limited);
-  const failing = first.tests.flatMap(({ test, outcome }) => (isFailure(outcome) && passing.has(test) ? [test] : []));
-  const passed = first.tests.filter(({ outcome }) => outcome === 'passed').length;
-  if (failing.length === 0 || passed === 0 || first.tests.some(({ outcome }) => UNCLEAR.has(outcome))) return undefined;
+  const first = await runTests(detection, limited, { tests });
+  const failing = first.tests.flatMap(({ test, outcome }) =>
+    isFailure(outcome) && tests.includes(test) ? [test] : [],
+  );
+  if (failing.length === 0 || first.tests.some(({ outcome }) => UNCLEAR.has(outcome))) return undefined;
   const again = await runTests(detection, limited, { tests: failing, ordinal: 1 });
   const still = new Set(compareReports(again, again).failing);
   return failing.every((test) => still.has(test)) ? failing : undefined;

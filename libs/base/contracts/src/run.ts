@@ -68,6 +68,7 @@ export const RunSummary = record(
           z.strictObject({
             location: Loc,
             text: z.string().describe('First line of the statement, trimmed, at most 120 characters.'),
+            name: optional(z.string().describe('What differs there: a variable, "return", "raise" or "branch".')),
             passing: z.string().describe('The value in the passing run.'),
             failing: z.string().describe('The value in the failing run.'),
           }),

@@ -125,8 +125,8 @@ function observation({ observation: seen }: RunSummary): string {
     lines.push(
       '',
       `First divergence: **${first.location}** \`${first.text}\``,
-      `- passing: ${first.passing}`,
-      `- failing: ${first.failing}`,
+      `- passing: ${first.name === undefined ? '' : `${first.name} `}${first.passing}`,
+      `- failing: ${first.name === undefined ? '' : `${first.name} `}${first.failing}`,
       '- the two tests may rightly hand in different values: then this is where that shows, not the fault',
     );
   if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);

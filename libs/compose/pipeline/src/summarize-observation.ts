@@ -21,6 +21,7 @@ export function summarizeObservation(
           first_divergence: {
             location: first.location,
             text: lineAt(sources, first.location),
+            ...(first.name === undefined ? {} : { name: first.name }),
             passing: told(first.passing_value),
             failing: told(first.failing_value),
           },
