@@ -1,4 +1,5 @@
 // Ranked statements → candidate edits → applied, parsing, distinct candidates.
+import { createHash } from 'node:crypto';
 import {
   type AppliedCandidate,
   type ApplyRejection,
@@ -167,12 +168,16 @@ async function applyAll(sources: CandidateSources, files: Files, proposals: read
   const applied: Candidate[] = [];
   const rejected: ApplyRejection[] = [];
   for (const proposal of proposals) {
-    const result = applyEdits(snapshot, proposal, { gate });
+    const result = applyEdits(snapshot, proposal, { gate, sha256 });
     if (result.status === 'rejected') rejected.push(result.rejection);
     else applied.push(await toCandidate(sources, proposal, result));
   }
   gate.dispose();
   return { applied, rejected };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 type AppliedResult = Extract<ReturnType<typeof applyEdits>, { status: 'applied' }>;
