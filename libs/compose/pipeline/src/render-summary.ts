@@ -119,14 +119,16 @@ const REASONS: Record<string, string> = {
 function observation({ observation: seen }: RunSummary): string {
   if (seen === undefined) return '';
   const { first_divergence: first, sibling, reason, primary_suspects } = seen;
+  // A decision's value says its own name: "false (branch)".
+  const name = first?.name === undefined || first.name === 'branch' ? '' : `${first.name} = `;
   const lines = [`observed \`${seen.test}\` at ${seen.probe_points} points`];
   if (sibling !== undefined) lines.push(`beside the passing \`${sibling.test}\`. ${sibling.why}`);
   if (first !== undefined)
     lines.push(
       '',
       `First divergence: **${first.location}** \`${first.text}\``,
-      `- passing: ${first.name === undefined ? '' : `${first.name} `}${first.passing}`,
-      `- failing: ${first.name === undefined ? '' : `${first.name} `}${first.failing}`,
+      `- passing: ${name}${first.passing}`,
+      `- failing: ${name}${first.failing}`,
       '- the two tests may rightly hand in different values: then this is where that shows, not the fault',
     );
   if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);
