@@ -120,12 +120,20 @@ function failureOf(context: CommandContext, outcome: TestOutcome, seen: TestFail
   const tail = tailOf(output).replaceAll(`file://${root}`, '').replaceAll(root, '').replace(PROBE, '');
   return {
     class: outcome === 'timeout' ? 'Timeout' : 'ExitCode',
-    message: [describeEnd(execution), tail].filter((part) => part !== '').join('\n'),
+    message: [outcome === 'timeout' ? describeTimeout(execution, command) : describeEnd(execution), tail]
+      .filter((part) => part !== '')
+      .join('\n'),
     ...(location === undefined ? {} : { location }),
     frames,
     ...(seen?.expected === undefined ? {} : { expected: plainText(seen.expected) }),
     ...(seen?.actual === undefined ? {} : { actual: plainText(seen.actual) }),
   };
+}
+
+function describeTimeout({ ended_by, wall_ms }: ExecutionResult, { label }: CommandPlan): string {
+  const limit = ended_by === 'wall_limit' ? 'wall-clock' : 'processor-time';
+  const after = wall_ms === undefined ? '' : ` after ${Math.round(wall_ms)} ms`;
+  return `Timeout: "${label}" was still running when it reached its ${limit} limit${after}.`;
 }
 
 function tailOf(text: string): string {

@@ -1,6 +1,7 @@
 import type { FileLines, TestResult, TestRunReport } from '@h/contracts';
 import { hashRecord, parseLines } from '@h/contracts';
 import { sortedLines } from './build-report.ts';
+import { createNumbering } from './number-names.ts';
 
 /**
  * One report of several runs over one tree, such as those of a runner and of commands: tests in order, statements run while
@@ -27,13 +28,13 @@ export function mergeReports(reports: readonly TestRunReport[]): TestRunReport {
 
 function uniteTests(tests: readonly TestResult[]): TestResult[] {
   const found = new Map<string, TestResult>();
+  const freeName = createNumbering(found);
   for (const result of tests) {
     const held = found.get(result.test);
     if (held === undefined || held.outcome === 'not_run') found.set(result.test, result);
     else if (result.outcome !== 'not_run') {
-      let count = 2;
-      while (found.has(`${result.test} #${count}`)) count += 1;
-      found.set(`${result.test} #${count}`, { ...result, test: `${result.test} #${count}` });
+      const test = freeName(result.test);
+      found.set(test, { ...result, test });
     }
   }
   return [...found.values()];

@@ -3,6 +3,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { plainText } from './build-report.ts';
 import { inFolder } from './detection.ts';
 import { type JUnitPlace, junitNamer } from './name-junit-test.ts';
+import { createNumbering } from './number-names.ts';
 import { readStackFrames } from './read-stack-frames.ts';
 
 /** What a JUnit document says. */
@@ -22,6 +23,7 @@ export function readJUnit(text: string, place: JUnitPlace = {}): JUnitReport {
   const { cases, problem } = parseCases(text);
   const name = junitNamer(place);
   const tests = new Map<string, TestResult>();
+  const freeName = createNumbering(tests);
   const errors: CollectionError[] = [];
   for (const entry of cases) {
     const { test, file } = name(entry);
@@ -29,7 +31,7 @@ export function readJUnit(text: string, place: JUnitPlace = {}): JUnitReport {
       errors.push({ file: collectedFile(entry, file, place), message: plainText((entry.parts[0]?.text ?? '').trim()) });
       continue;
     }
-    addResult(tests, resultOf(entry, { test, file }, place));
+    addResult(tests, resultOf(entry, { test, file }, place), freeName);
   }
   const found = { tests: [...tests.values()], collection_errors: errors };
   return problem === undefined ? found : { ...found, problem };
@@ -195,7 +197,7 @@ function collectedFile({ name, classname = '' }: ParsedCase, file: string, { pat
 }
 
 /** pytest writes a test that fails and whose tear-down fails twice: the first entry is its outcome. */
-function addResult(into: Map<string, TestResult>, result: TestResult): void {
+function addResult(into: Map<string, TestResult>, result: TestResult, freeName: (name: string) => string): void {
   const held = into.get(result.test);
   if (held === undefined) {
     into.set(result.test, result);
@@ -203,7 +205,6 @@ function addResult(into: Map<string, TestResult>, result: TestResult): void {
   }
   const message = result.failure?.message ?? '';
   if (held.outcome === 'failed' && result.outcome === 'error' && message.startsWith('failed on teardown')) return;
-  let count = 2;
-  while (into.has(`${result.test} #${count}`)) count += 1;
-  into.set(`${result.test} #${count}`, { ...result, test: `${result.test} #${count}` });
+  const test = freeName(result.test);
+  into.set(test, { ...result, test });
 }

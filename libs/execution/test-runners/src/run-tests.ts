@@ -13,6 +13,7 @@ import {
   type TestCommand,
   type TestId,
   type TestRunReport,
+  type TreeEntry,
 } from '@h/contracts';
 import { buildCommandReport } from './build-command-report.ts';
 import { buildReport } from './build-report.ts';
@@ -118,17 +119,19 @@ export async function runCommand(
   const text = await textOf(command.report_path, execution, host.artifacts);
   const broken = plan?.has_prepare ? await textOf(prepareLogPath(command.cwd), execution, host.artifacts) : undefined;
   const failed = broken === undefined ? {} : { prepareLog: broken };
-  if (plan?.command !== undefined)
+  if (plan?.command !== undefined) {
+    const held = await getTree(tree, host.artifacts, options);
     return buildCommandReport(text, {
       ...failed,
-      junit: await junitFiles(plan.command, execution, host.artifacts),
+      junit: await junitFiles(plan.command, execution, host.artifacts, held),
       environment: host.environment,
       execution,
       command: plan.command,
       cwd: command.cwd,
-      paths: (await getTree(tree, host.artifacts, options)).map(({ path }) => path),
+      paths: held.map(({ path }) => path),
       notes: [...notes, ...prepared.notes],
     });
+  }
   return buildReport(text, {
     ...failed,
     runner: runnerOf(command),
@@ -164,7 +167,10 @@ async function prepareTree(
   const encoder = new TextEncoder();
   const files = agentFilesFor(entry, command.cwd).map(({ path, text }) => ({ path, bytes: encoder.encode(text) }));
   const held = new Map((await getTree(tree, artifacts, options)).map(({ path, sha }) => [path, sha]));
-  const changes = files.filter(({ path, bytes }) => held.get(path) !== sha256Hex(bytes));
+  const { junit } = readPlan(command)?.command ?? {};
+  // what the command does not write is of an earlier run
+  const stale = junit !== undefined && held.has(junit) ? [{ path: junit, bytes: null }] : [];
+  const changes = [...files.filter(({ path, bytes }) => held.get(path) !== sha256Hex(bytes)), ...stale];
   if (coverage && entry?.endsWith('.mjs')) {
     const injected = await instrumentTree(tree, command.cwd, artifacts, options, {
       ...sourceRoles(readPlan(command)),
@@ -222,10 +228,18 @@ async function textOf(path: string, execution: ExecutionResult, artifacts: Artif
   return file === undefined ? undefined : new TextDecoder().decode(await artifacts.get(file.sha));
 }
 
-/** The texts of the JUnit files that a command wrote, in order of their paths. */
-async function junitFiles({ junit }: CommandPlan, execution: ExecutionResult, artifacts: ArtifactStore) {
+/** The texts of the JUnit files that a command wrote, in order of their paths. Those of a glob that the tree holds as they are it did not write. */
+async function junitFiles(
+  { junit }: CommandPlan,
+  execution: ExecutionResult,
+  artifacts: ArtifactStore,
+  tree: readonly TreeEntry[],
+) {
   if (junit === undefined) return [];
-  const paths = execution.files.map(({ path }) => path).filter((path) => path.endsWith('.xml') || path === junit);
+  const before = new Map(tree.map(({ path, sha }) => [path, sha]));
+  const paths = execution.files
+    .filter(({ path, sha }) => path === junit || (path.endsWith('.xml') && before.get(path) !== sha))
+    .map(({ path }) => path);
   const texts = await Promise.all(paths.sort().map((path) => textOf(path, execution, artifacts)));
   return texts.filter((text) => text !== undefined);
 }

@@ -95,6 +95,14 @@ describe('commandDetection', () => {
     expect(plan(['python', '../r.py']).detection.evidence).toEqual([]);
   });
 
+  it.each([
+    [['node', '-e', '1'], 'it gives Node no file to run, and an agent sees files.'],
+    [['python', '-'], 'it gives Python no script, module or code that an agent can be put before.'],
+    [['make'], 'its command starts neither Python nor Node by itself.'],
+  ])('says why it cannot look into %j', (argv, why) => {
+    expect(plan(argv).notes).toEqual([`No coverage of "x": ${why}`]);
+  });
+
   it('is plain data', () => {
     const detection = commandDetection({ label: 'x', argv: ['a'], env: { A: '1' } });
     expect(JSON.parse(JSON.stringify(detection))).toEqual(detection);

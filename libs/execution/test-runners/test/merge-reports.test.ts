@@ -48,6 +48,13 @@ describe('mergeReports', () => {
     expect(outcomes(mergeReports([some, report('pytest', [['x', 'passed']])]))).toEqual(['x failed', 'x #2 passed']);
   });
 
+  it('numbers many tests of one name without looking at each again, around names that are taken', () => {
+    const many = Array.from({ length: 50_000 }, (): [string, 'passed'] => ['x', 'passed']);
+    const merged = mergeReports([report('a', [['x #3', 'passed']]), report('b', many)]);
+    expect(merged.tests.slice(1, 5).map(({ test }) => test)).toEqual(['x', 'x #2', 'x #4', 'x #5']);
+    expect(new Set(merged.tests.map(({ test }) => test)).size).toBe(50_001);
+  });
+
   it('names environments that differ, and runners once', () => {
     const other = report('command', [], { environment: sha('a') });
     const merged = mergeReports([report('pytest', []), other, report('pytest+command', [])]);

@@ -18,7 +18,7 @@ const unittest: Detection = {
 async function run(
   files: Record<string, string>,
   suite: Detection[],
-  options: { prepare?: string; tests?: string[]; coverage?: boolean } = {},
+  options: { prepare?: string; tests?: string[]; coverage?: boolean; testTimeoutMs?: number } = {},
 ) {
   const artifacts = memoryArtifacts();
   const { prepare, ...how } = options;
@@ -100,8 +100,48 @@ sys.exit(int(sys.argv[2]))
     expect(report.notes).toEqual(['"it" wrote no sub/other.xml: its exit code is its only test.']);
   });
 
+  it.each([
+    ['exit 0', { stale: 'passed' }],
+    ['cp old.txt out.xml', { 'stale > old > stale': 'passed' }],
+  ])('takes a file that lay in the tree for none of its own unless it writes it: %s', async (script, expected) => {
+    const old = '<testsuite name="old"><testcase name="stale"/></testsuite>';
+    const tree = { 'stale.sh': script, 'out.xml': old, 'old.txt': old };
+    const suite = [commandDetection({ label: 'stale', argv: ['sh', 'stale.sh'], junit: 'out.xml' })];
+    expect(outcomes(await run(tree, suite))).toEqual(expected);
+  });
+
+  it('leaves what a glob means in the tree, and reads of it what the command changed', async () => {
+    const [artifacts, suite] = [memoryArtifacts(), '<testsuite name="s"><testcase name="%"/></testsuite>'];
+    const tree = { 'stale.sh': 'cat r/b.xml >&2', 'r/a.xml': suite.replace('%', 'a'), 'r/b.xml': suite };
+    const sha = async (text: string) => artifacts.put(new TextEncoder().encode(text));
+    const written = { 'r/a.xml': tree['r/a.xml'], 'r/b.xml': suite.replace('%', 'b') };
+    const inner = processExecutor(artifacts);
+    const executor = {
+      ...inner,
+      run: async (request: Parameters<typeof inner.run>[0]) => {
+        const result = await inner.run(request);
+        expect(result.stderr.text).toBe(suite);
+        const files = Object.entries(written).map(async ([path, text]) => ({ path, sha: await sha(text), bytes: 1 }));
+        return { ...result, files: await Promise.all(files) };
+      },
+    };
+    const member = commandDetection({ label: 'it', argv: ['sh', 'stale.sh'], junit: 'r/*.xml' });
+    const host = { executor, artifacts, policy: policy(), environment: '0'.repeat(64) };
+    const report = await runSuite([member], { ...host, tree: await treeOf(tree, artifacts) });
+    expect(outcomes(report)).toEqual({ 'it > s > b': 'passed' });
+  });
+
   it('runs when one of its test cases is asked for', async () => {
     const report = await run({ ...FILES, ...files }, [unittest, command('two', '1')], { tests: ['it > c > two'] });
     expect(outcomes(report)).toEqual({ 'it > c > one': 'passed', 'it > c > two': 'failed' });
+  });
+});
+
+it('a command that reaches its limit says so in words', async () => {
+  const member = commandDetection({ label: 'slow', argv: ['sleep', '60'] });
+  const report = await run({ 'a.txt': '' }, [member], { testTimeoutMs: 300 });
+  expect(report.tests[0]?.failure).toMatchObject({
+    class: 'Timeout',
+    message: expect.stringMatching(/^Timeout: "slow" was still running when it reached its wall-clock limit/),
   });
 });

@@ -112,6 +112,12 @@ describe('readJUnit', () => {
     expect(outcomes(readJUnit(text))).toEqual({ 'F > a': 'passed', 'F > a #2': 'failed' });
   });
 
+  it('counts many of one name without looking at each again', () => {
+    const many = '<testcase name="a" classname="F"/>'.repeat(30_000);
+    const { tests } = readJUnit(`<testsuite name="s">${many}</testsuite>`);
+    expect([tests.length, tests.at(-1)?.test]).toEqual([30_000, 'F > a #30000']);
+  });
+
   it('keeps what stands before the end of a document that was cut', () => {
     const report = readJUnit(PYTEST.slice(0, PYTEST.indexOf('test_xf')), {});
     expect(report.tests.length).toBe(2);

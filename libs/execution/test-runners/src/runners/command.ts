@@ -197,15 +197,19 @@ export function commandCommand(options: PlanOptions, { cwd, command }: Detection
     argv: program === undefined ? [...argv] : withAgent(argv, program, options),
     env: { ...env },
     ...(program === undefined ? {} : { entry: program.language === 'python' ? pythonEntry : nodeEntry }),
-    notes:
-      program === undefined && options.coverage === true
-        ? [`No coverage of "${label}": its command starts neither Python nor Node by itself.`]
-        : [],
+    notes: program === undefined && options.coverage === true ? [`No coverage of "${label}": ${whyUnseen(argv)}.`] : [],
     plan: {
       command: plan,
       ...(options.testTimeoutMs === undefined ? {} : { test_timeout_ms: options.testTimeoutMs }),
     },
   };
+}
+
+function whyUnseen(argv: readonly string[]): string {
+  const name = nameOf(argv[0] ?? '');
+  if (PYTHON.test(name)) return 'it gives Python no script, module or code that an agent can be put before';
+  if (NODE.test(name)) return 'it gives Node no file to run, and an agent sees files';
+  return 'its command starts neither Python nor Node by itself';
 }
 
 function withAgent(argv: readonly string[], { language, at }: Program, options: PlanOptions): string[] {
