@@ -62,10 +62,13 @@ const VARIABLE = 'H_AGENT_PLAN';
 /** Linux takes no variable of 128 KiB; UTF-8 may need three bytes for a UTF-16 unit. */
 const VARIABLE_UNITS = 40_000;
 /** Beyond this the environment itself may be refused. */
-const PLAN_UNITS = 1_000_000;
+const PLAN_BYTES = 1_000_000;
 
-/** The command, the files and the collected paths of a run. Pure: nothing is read or started. */
+/** The command, the files and the collected paths of a run. Pure: nothing is read or started. Throws a `RangeError` for a `testTimeoutMs` below 1. */
 export function planTestRun(detection: Detection, options: PlanOptions): TestPlan {
+  const { testTimeoutMs = 1 } = options;
+  if (!Number.isFinite(testTimeoutMs) || testTimeoutMs < 1)
+    throw new RangeError(`testTimeoutMs is ${testTimeoutMs}: give milliseconds, from 1.`);
   const { argv, env, entry, notes, plan: own } = RUNNERS[detection.runner](options, detection);
   const report = inFolder(detection.cwd, '.h-agent/report.ndjson');
   const plan: AgentPlan = {
@@ -119,7 +122,7 @@ export function variablesOf({ env_set, agent_entry }: TestCommand): Record<strin
 
 function writePlan(plan: AgentPlan): { env: Record<string, string>; notes: string[] } {
   const text = JSON.stringify(plan);
-  if (text.length > PLAN_UNITS) {
+  if (new TextEncoder().encode(text).length > PLAN_BYTES) {
     const { tests: _, ...all } = plan;
     const note = `The list of tests is too long to pass on (${text.length} characters): every test runs.`;
     return { env: writePlan(all).env, notes: [note] };

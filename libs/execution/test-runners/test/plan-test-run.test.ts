@@ -88,7 +88,7 @@ describe('planTestRun', () => {
   });
 
   it('runs everything, and says so, when the list is longer than an environment may be', () => {
-    const tests = Array.from({ length: 60_000 }, (_, index) => `tests/test_module_${index}.py::test`);
+    const tests = Array.from({ length: 20_000 }, (_, index) => `tests/${'測試'.repeat(10)}_${index}.py::test`);
     const { command, notes } = planTestRun(detection(), { mode: 'run', tests });
     expect(readPlan(command)?.tests).toBeUndefined();
     expect(notes).toEqual([expect.stringContaining('every test runs')]);
@@ -102,5 +102,9 @@ describe('planTestRun', () => {
   it('is pure', () => {
     const plan = () => JSON.stringify(planTestRun(detection(), { mode: 'run', coverage: true }));
     expect(plan()).toBe(plan());
+  });
+
+  it.each([-5, 0, Number.NaN, Number.POSITIVE_INFINITY])('refuses a limit of %s ms per test', (testTimeoutMs) => {
+    expect(() => planTestRun(detection(), { mode: 'run', testTimeoutMs })).toThrow(/testTimeoutMs is .*from 1/);
   });
 });
