@@ -12,6 +12,7 @@ import type {
   FileLines,
   Sha,
   SubtestResult,
+  TestDependencies,
   TestFailure,
   TestId,
   TestResult,
@@ -19,7 +20,7 @@ import type {
   TreeEntry,
 } from '@h/contracts';
 import { formatLines, parseLines } from '@h/contracts';
-import { dependencyReader, type InstalledPackage } from './test-dependencies.ts';
+import { dependencyReader, type InstalledPackage, nothingKnown, withoutEnd } from './test-dependencies.ts';
 
 /** What a report is built from besides the events. */
 export interface ReportContext {
@@ -47,7 +48,7 @@ export function buildReport(text: string | undefined, context: ReportContext): T
   for (const { test, file } of run.order)
     if (wanted === undefined || wanted.has(test)) {
       const result = resultOf(test, file, run, context.execution);
-      const seen = dependencies(run.ends.get(test));
+      const seen = context.tree && dependenciesOf(result, dependencies(run.ends.get(test)), context.tree);
       tests.push(seen === undefined ? result : { ...result, dependencies: seen });
     }
   for (const test of wanted ?? []) if (!run.known.has(test)) tests.push(missingTest(test, run));
@@ -62,6 +63,16 @@ export function buildReport(text: string | undefined, context: ReportContext): T
     ...(run.imported.size === 0 ? {} : { import_coverage: sortedLines(run.imported) }),
     ...(notes.length === 0 ? {} : { notes }),
   };
+}
+
+/** A process that a test ended, or that was ended because of it, could not tell all that the test had read. */
+function dependenciesOf(
+  { file, failure }: TestResult,
+  seen: TestDependencies | undefined,
+  tree: readonly TreeEntry[],
+): TestDependencies | undefined {
+  const isLost = failure?.class === 'ProcessEnded' || (seen === undefined && failure?.class === 'Timeout');
+  return isLost ? withoutEnd(seen ?? nothingKnown(file, tree)) : seen;
 }
 
 /** What an agent's events amount to. */
@@ -216,7 +227,8 @@ function unfinished(test: TestId, file: string, started: boolean, execution: Exe
 /** A test that was asked for and not collected: its file did not load, or there is no such test. */
 function missingTest(test: TestId, run: Run): TestResult {
   const file = test.split(/::| > /, 1)[0] ?? test;
-  const error = run.errors.find((entry) => entry.file === file);
+  const isLoaded = run.order.some((known) => known.file === file);
+  const error = isLoaded ? undefined : run.errors.find((entry) => entry.file === file);
   return error === undefined
     ? { test, file, outcome: 'not_run' }
     : { test, file, outcome: 'error', failure: cleanFailure(error.failure) };

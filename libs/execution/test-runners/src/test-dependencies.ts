@@ -174,6 +174,19 @@ function describe(file: string, gathered: Gathered, { manifest, folders, surroun
   };
 }
 
+/** Of a test that told nothing: its own file. */
+export function nothingKnown(file: string, tree: readonly TreeEntry[]): TestDependencies {
+  const none = { data: [], env: [], listings: [], missing: [], children: [], packages: [] };
+  const own = tree.filter(({ path }) => path === file).map(({ path, sha }) => ({ path, sha }));
+  return { files: own, ...none, complete: true };
+}
+
+/** The same, of a test whose process ended before it could tell all that the test had read. */
+export function withoutEnd(seen: TestDependencies): TestDependencies {
+  const why = [...(seen.why_incomplete ?? []), 'the process that ran it ended before it told what the test had read'];
+  return { ...seen, complete: false, why_incomplete: [...new Set(why)].sort(order) };
+}
+
 /** Stands for the value of a variable that was not set: an empty one is something else. */
 const ABSENT = hashRecord({ absent: true });
 

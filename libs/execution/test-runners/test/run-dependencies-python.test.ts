@@ -198,6 +198,14 @@ describe.each(runners)('%s', (runner) => {
     ['a shell', 'import os', 'os.system("true")', /starts a process: true/],
     ['a fork', 'import os', 'os.fork() or os._exit(0)', /starts a process: os.fork/],
     ['a stat', 'import os', 'os.stat("test_a.py").st_size', /names stat/],
+    ['a file of C', 'import ctypes', 'ctypes.CDLL(None).fopen(b"test_a.py", b"r")', /uses ctypes/],
+    ['a history', 'import readline', 'readline.read_history_file("test_a.py")', /names read_history_file/],
+    [
+      'certificates',
+      'import ssl',
+      'self.assertRaises(ssl.SSLError, ssl.create_default_context, cafile="test_a.py")',
+      /names cafile/,
+    ],
     ['a connection', 'import socket', 's = socket.socket(); s.connect_ex(("127.0.0.1", 9)); s.close()', /connects/],
     ['what another left behind', '', 'open("left.txt").close()', /left.txt, which is not in the tree/],
   ])('is not complete with %s', async (_, head, line, why) => {
@@ -210,6 +218,33 @@ describe.each(runners)('%s', (runner) => {
     );
     expect(found.test_2?.complete).toBe(false);
     expect(found.test_2?.why_incomplete?.join()).toMatch(why);
+  });
+
+  it('knows a file by the descriptor of its folder', async () => {
+    const found = await dependencies(
+      {
+        'd/a.txt': 'x',
+        'e/b.txt': 'y',
+        'test_a.py': testCase(
+          'import os',
+          'def test_file(self):',
+          '    folder = os.open("d", os.O_RDONLY)',
+          '    open(f"/proc/self/fd/{folder}/a.txt").close()',
+          'def test_absent(self):',
+          '    folder = os.open("d", os.O_RDONLY)',
+          '    with self.assertRaises(OSError): open(f"/dev/fd/{folder}/none.txt")',
+          'def test_list(self): os.listdir("/proc/self/cwd/e")',
+          'def test_root(self): open("/proc/self/root" + os.path.abspath("e/b.txt")).close()',
+          'def test_none(self): open("/proc/self/status").close()',
+        ),
+      },
+      runner,
+    );
+    expect(paths(found.test_file?.data)).toEqual(['d/a.txt']);
+    expect(found.test_absent?.missing).toContain('d/none.txt');
+    expect(paths(found.test_list?.listings)).toContain('e');
+    expect(paths(found.test_root?.data)).toEqual(['e/b.txt']);
+    expect(paths(found.test_none?.data)).toEqual([]);
   });
 
   it('lets an exception of a signal handler through, wherever it strikes', async () => {

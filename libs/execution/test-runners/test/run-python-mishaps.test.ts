@@ -46,7 +46,7 @@ const METHODS = `
     def test_01(self): assert spin(2) == 2
     def test_02_exits(self): os._exit(0)
     def test_03(self): assert spin(3) == 3
-    def test_04_crashes(self): ctypes.string_at(0)
+    def test_04_crashes(self): faulthandler._sigsegv()
     def test_05_spins(self): spin(10 ** 12)
     def test_06_sleeps(self): time.sleep(99)
     def test_07_kills(self): os.kill(os.getpid(), signal.SIGKILL)
@@ -62,7 +62,7 @@ const METHODS = `
     def test_15_closes(self): sys.modules.get('pytest') or os.closerange(3, 60)  # pytest captures output through some of them
     def test_16_fails(self): assert spin(1) == 2
 `;
-const HEAD = 'import ctypes, os, shutil, signal, sys, time, unittest\nfrom lib import spin\n';
+const HEAD = 'import faulthandler, os, shutil, signal, sys, time, unittest\nfrom lib import spin\n';
 
 const EXPECTED = {
   test_01: 'passed',
@@ -120,5 +120,11 @@ describe('a run full of mishaps', () => {
       why_incomplete: ['the process that ran it ended before it told what its modules use'],
     });
     expect(find(report, 'test_16_fails')?.dependencies?.complete).toBe(true);
+    for (const name of ['test_02_exits', 'test_04_crashes', 'test_07_kills'])
+      expect(find(report, name)?.dependencies).toMatchObject({
+        files: [{ path: 'test_d.py' }],
+        complete: false,
+        why_incomplete: ['the process that ran it ended before it told what the test had read'],
+      });
   });
 });

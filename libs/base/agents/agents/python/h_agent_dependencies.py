@@ -202,9 +202,11 @@ class Dependencies:
             return None
         return path
 
-    def _within(self, name, _absolute=os.path.abspath):
+    def _within(self, name, _absolute=os.path.abspath, _real=os.path.realpath):
         """The path below the root, also of what `relative` leaves out as a folder for packages: the tree may hold it."""
         full = _absolute(name)
+        if full.startswith(('/proc/', '/dev/fd/')):
+            full = _real(full)  # a descriptor's folder, the current one, the root: as links
         for prefix in self.prefixes:
             if full.startswith(prefix):
                 path = full[len(prefix):]

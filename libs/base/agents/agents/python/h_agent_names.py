@@ -12,9 +12,13 @@ _LOOKS = frozenset((  # may ask whether a file is there, which raises no audit e
     'exists', 'lexists', 'isfile', 'isdir', 'is_file', 'is_dir', 'islink', 'is_symlink', 'access', 'glob', 'iglob', 'rglob',
     'find_spec', 'find_resource', 'is_resource'))
 _STATS = frozenset((  # may see size, time or mode of a file, or open one past what an audit event tells
-    'stat', 'lstat', 'fstat', 'getsize', 'getmtime', 'getctime', 'getatime', 'samefile', 'filecmp', 'dir_fd', 'fwalk'))
+    'stat', 'lstat', 'fstat', 'getsize', 'getmtime', 'getctime', 'getatime', 'samefile', 'filecmp', 'dir_fd', 'fwalk', 'readlink',
+    'getxattr', 'listxattr', 'read_history_file', 'read_init_file', 'cafile', 'capath', 'certfile', 'keyfile', 'key_file', 'cert_file',
+    'load_verify_locations', 'load_cert_chain', 'load_dh_params', 'enable_load_extension', 'load_extension'))
 _SPAWNS = frozenset(('get_context', 'set_start_method', 'ProcessPoolExecutor', 'fork_exec', 'pytester', 'testdir'))
-_NATIVE = frozenset(('lxml', 'h5py', 'netCDF4', 'pyarrow', 'cv2', 'osgeo', 'rasterio', 'fiona', 'sqlcipher3', 'lmdb'))
+_NATIVE = frozenset((
+    'ctypes', '_ctypes', 'cffi', 'tkinter', '_tkinter', 'dbm.gnu', 'dbm.ndbm', 'gnu', 'ndbm', '_gdbm', '_dbm', 'lxml', 'h5py', 'netCDF4',
+    'pyarrow', 'cv2', 'osgeo', 'rasterio', 'fiona', 'sqlcipher3', 'lmdb'))
 
 
 def dotted(path, root):

@@ -45,7 +45,7 @@ if events.has_probe_table() and _plan.get('mode') != 'list':
 
 _wanted = None if _plan.get('tests') is None else set(_plan['tests'])
 _wanted_files = None if _wanted is None else {test.split('::', 1)[0] for test in _wanted}
-_state = {'test': None, 'imports_told': set()}
+_state = {'test': None, 'imports_told': set(), 'ended': 0, 'file': None, 'why': None, 'is_running': False}
 _shared = {}
 _collect_errors = {}
 
@@ -139,7 +139,8 @@ def pytest_collection():
 
 def pytest_collectstart(collector):
     if isinstance(collector, pytest.Module):
-        _watch.about(h_agent_watch.FILE, _relative(str(collector.fspath)) or collector.nodeid)
+        _state['file'] = _relative(str(collector.fspath)) or collector.nodeid
+        _watch.about(h_agent_watch.FILE, _state['file'])
 
 
 def pytest_exception_interact(node, call, report):
@@ -168,6 +169,11 @@ def pytest_collection_finish(session):
         _reporting.install()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop():
+    _state['is_running'] = True
+
+
 def _emit_imports():
     if _coverage is not None:
         _coverage.flush()
@@ -194,12 +200,13 @@ def pytest_runtest_protocol(item):
         _coverage.leave()
     if _probes is not None:
         _probes.test(None)
-    if result.excinfo is not None and test.outcome is None:  # pytest.exit, or an interrupt: the session ends here
+    if result.excinfo is not None and test.outcome not in _FAILED:  # pytest.exit, or an interrupt: the session ends here
         kind, error, trace = result.excinfo
         test.outcome, test.failure = 'error', _describe(kind, error, trace)
     _emit('test-end', **_ended(test, item))
     _watch.about()
     _state['test'], _state['item'] = None, None
+    _state['ended'] += 1
 
 
 def _tell_limit(kind, name, frame):
@@ -331,7 +338,26 @@ if _coverage is not None:
                     yield held[1]
 
 
+def pytest_keyboard_interrupt(excinfo):
+    _state['why'] = excinfo
+
+
+def _tell_end(session):
+    """Says why the session ended before its tests had run, where it did."""
+    info, items = _state['why'], getattr(session, 'items', None)
+    if info is not None and not _state['is_running']:
+        _emit('collection-error', file=_state['file'], failure=_describe(info.type, info.value, info.tb))
+    left = len(items or ()) - _state['ended']
+    if left <= 0 or not _state['is_running'] or _plan.get('mode') == 'list':
+        return
+    why = session.shouldfail or session.shouldstop
+    if info is not None and not why:
+        why = ': '.join(part for part in (info.type.__name__, failures.message_of(info.value)) if part)
+    _emit('note', message='pytest ended before %d of its tests had run%s' % (left, ': %s' % failures.bounded(str(why)) if why else '.'))
+
+
 def pytest_sessionfinish(session, exitstatus):
+    _tell_end(session)
     _emit_imports()
     if _coverage is not None:
         _dependencies.tell(_emit)

@@ -34,8 +34,9 @@ class Run:
     def __init__(self):
         self.names = {}  # id(test) -> (test id, file)
         self.by_class, self.by_module = {}, {}
-        self.ended = set()
+        self.ended, self.told = set(), set()  # by identity, by name
         self.current, self.last = None, None
+        self.interrupt = None  # the one that has been told
         self.shared = {}
         self.imports_told = set()
         self.coverage, self.dependencies, self.probes = None, None, None
@@ -93,6 +94,9 @@ class Result(unittest.TextTestResult):
                 RUN.coverage.leave()
             if RUN.probes is not None:
                 RUN.probes.test(None)
+            kind, error, trace = sys.exc_info()
+            if kind is not None and current.outcome is None:  # an interrupt: unittest ends here, without a word to its result
+                current.fail('error', (kind, error, trace))
             tell(current, test)
             WATCH.about()
             RUN.current, RUN.last = None, (current, test)
@@ -193,16 +197,39 @@ class Loader(unittest.TestLoader):
 class Suite(unittest.TestSuite):
     """Class and module fixtures are credited to every test of the class or module, not to the first."""
 
+    def _tearDownPreviousClass(self, test, result):
+        with telling_interrupts(result, 'tearDownClass'):
+            super()._tearDownPreviousClass(test, result)
+
+    def _handleModuleTearDown(self, result):
+        with telling_interrupts(result, 'tearDownModule'):
+            super()._handleModuleTearDown(result)
+
     def _handleModuleFixture(self, test, result):
         previous = getattr(result, '_previousTestClass', None)
         if previous is not None and previous.__module__ == type(test).__module__:
             return super()._handleModuleFixture(test, result)  # which sees that there is nothing to do
-        with_shared(test, type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
+        with telling_interrupts(result, 'setUpModule', type(test).__module__):
+            with_shared(test, type(test).__module__, lambda: super(Suite, self)._handleModuleFixture(test, result))
 
     def _handleClassSetUp(self, test, result):
         if getattr(result, '_previousTestClass', None) is type(test):
             return super()._handleClassSetUp(test, result)
-        with_shared(test, type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
+        with telling_interrupts(result, 'setUpClass', '%s.%s' % (type(test).__module__, type(test).__qualname__)):
+            with_shared(test, type(test), lambda: super(Suite, self)._handleClassSetUp(test, result))
+
+
+@contextlib.contextmanager
+def telling_interrupts(result, fixture, where=''):
+    """An interrupt goes through unittest, and ends it: what the fixture is for has the outcome that any other exception gives it."""
+    try:
+        yield
+    except BaseException as error:
+        if RUN.interrupt is not error:
+            RUN.interrupt = error
+            with RUN.reporting:
+                result.fixture(types.SimpleNamespace(description='%s (%s)' % (fixture, where)), 'error', sys.exc_info())
+        raise
 
 
 def with_shared(test, key, action):
@@ -239,6 +266,7 @@ def tell_limit(kind, name, frame):
 
 def tell(current, test):
     RUN.ended.add(current.key)
+    RUN.told.add(current.name)
     outcome = current.outcome or 'passed'
     fields = {'test': current.name, 'file': current.file, 'outcome': outcome,
               'duration_ms': events.milliseconds(current.began)}
@@ -401,6 +429,7 @@ def main():
         return 0
     suite = Suite([found for found, _ in suites])
     prune(suite, {id(test) for _, _, test in named})
+    due = {entry[0] for entry in named}
     del suites, named
     if RUN.coverage is not None:
         RUN.coverage.sink = RUN.coverage.idle = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
@@ -408,6 +437,9 @@ def main():
     default = None if sys.warnoptions else 'default'
     runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
     result = runner.run(suite)
+    left = len(due - RUN.told)
+    if left:
+        EMIT('note', message='unittest ended before %d of its tests had run.' % left)
     emit_imports()
     if RUN.dependencies is not None:
         RUN.dependencies.tell(EMIT)

@@ -82,7 +82,7 @@ class _Parent:
         self.watch, self.handle, self.limit, self.emit = watch, handle, limit, emit
         self.child, self.restarts = None, 0
         self.at, self.rest = 0, b''
-        self.collected, self.started, self.ended, self.is_over = {}, {}, set(), False
+        self.collected, self.started, self.ended, self.last, self.is_over = {}, {}, set(), None, False
 
     def start(self):
         """Forks until a child comes to its end; only a child returns."""
@@ -165,7 +165,7 @@ class _Parent:
         has_more = kind == FILE or any(test not in self.ended for test in self.collected)
         if not has_more or len(self.ended) + len(self.watch.broken) <= before:
             return False
-        what = lost[-1] if lost else name or 'the last test'
+        what = lost[-1] if lost else name or self.last or 'the last test'
         self.emit('note', message='The process ended at %s (%s): what came after ran in a new process.' % (what, how))
         return True
 
@@ -208,6 +208,7 @@ class _Parent:
             self.started[event['test']] = event['file']
         elif kind == 'test-end':
             self.ended.add(event['test'])
+            self.last = event['test']
         elif kind == 'run-end':
             self.is_over = True
 
