@@ -8,6 +8,7 @@ import {
   type Sha,
 } from '@h/contracts';
 import { badRequest } from './errors.ts';
+import { LEAST_BYTES, readArgumentLimits } from './host/argument-limits.ts';
 import { EMPTY_STREAM } from './processes/capture-stream.ts';
 
 /** What every result of a run says, whatever became of it. */
@@ -27,6 +28,34 @@ export function checkEnvironment(environment: Readonly<Record<string, string>>):
     );
   }
 }
+
+/** What the programs before the payload add to its own words. */
+const MARGIN_BYTES = 16_384;
+const POINTER_BYTES = 8;
+
+/** Refuses a command line that the kernel of this host would not take: it would read as the program's own exit 126. */
+export function checkSize(argv: readonly string[], environment: Readonly<Record<string, string>>): void {
+  const words = [
+    ...argv.map((text, index) => ({ name: `argument ${index}`, bytes: Buffer.byteLength(text) })),
+    ...Object.entries(environment).map(([name, value]) => ({
+      name: `the variable ${JSON.stringify(name)}`,
+      bytes: Buffer.byteLength(`${name}=${value}`),
+    })),
+  ];
+  const sum = words.reduce((total, { bytes }) => total + bytes + 1 + POINTER_BYTES, MARGIN_BYTES);
+  if (sum <= LEAST_BYTES) return;
+  const { word, total } = readArgumentLimits();
+  const large = words.find(({ bytes }) => bytes >= word);
+  if (large !== undefined)
+    throw badRequest(`${large.name} has ${large.bytes} bytes`, `a word has at most ${word - 1}: ${INSTEAD}`);
+  if (sum > total)
+    throw badRequest(
+      `arguments and variables take ${sum - MARGIN_BYTES} bytes together`,
+      `this host takes ${total - MARGIN_BYTES}: ${INSTEAD}`,
+    );
+}
+
+const INSTEAD = 'pass the rest as stdin or as a file of the tree';
 
 /** The working folder, normalized. */
 export function checkRequest(request: ExecutionRequest): string {

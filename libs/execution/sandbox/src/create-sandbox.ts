@@ -9,6 +9,7 @@ import {
   type Sha,
 } from '@h/contracts';
 import type { Backend, BackendName } from './backends/backend.ts';
+import { checkOptions, checkPolicy, describeMissing } from './check-options.ts';
 import type { Control } from './controls/control.ts';
 import { keepBases } from './disk/keep-bases.ts';
 import { backendUnavailable, closed } from './errors.ts';
@@ -28,14 +29,14 @@ import { createMaterialiser } from './workspace/prepare-workspace.ts';
 
 export interface SandboxOptions {
   readonly artifacts: ArtifactStore;
-  /** Host folders that runs may read at their own path, such as the prefix of an interpreter. Missing ones are left out. */
+  /** Host folders that runs may read at their own path, such as the prefix of an interpreter. Missing ones are left out, which `downgrades` says. */
   readonly readOnlyPaths?: readonly string[];
   readonly links?: readonly WorkspaceLink[];
   /** `auto`, the default: the strongest that the probe finds working; each step down is a sentence in `downgrades`. */
   readonly backend?: 'auto' | BackendName;
   /** Runs in flight at once, 2 by default; others wait in order. */
   readonly concurrency?: number;
-  /** Folder for private copies. By default in memory (`/dev/shm`) where it is plentiful and counted, else the system's temporary folder. */
+  /** Existing folder for private copies. By default in memory (`/dev/shm`) where it is plentiful and counted, else the system's temporary folder. */
   readonly scratchRoot?: string;
   /** Hash of the environment that enters `execution_id`; by default that of operating system and architecture. */
   readonly environment?: Sha;
@@ -48,7 +49,7 @@ export interface Sandbox extends Executor {
   readonly backend: BackendName;
   /** What a real run under each backend tried showed, strongest first. */
   readonly probes: readonly BackendProbe[];
-  /** One sentence, with the remedy, for each stronger backend, and for groups of limits, that this host refused. */
+  /** One sentence, with the remedy, for each stronger backend, and for groups of limits, that this host refused, and for readable folders that it does not have. */
   readonly downgrades: readonly string[];
   /** Ends what runs, waits for it, and removes the private folder. May be called again. */
   close(): Promise<void>;
@@ -60,11 +61,13 @@ export function createSandbox(policy: IsolationPolicy, options: SandboxOptions):
 }
 
 /** The same with a control of the caller's choice; undefined: none. */
-export function createSandboxUnder(
+export async function createSandboxUnder(
   control: Control | undefined,
   policy: IsolationPolicy,
   options: SandboxOptions,
 ): Promise<Sandbox> {
+  checkPolicy(policy);
+  checkOptions(options);
   const open = (signal: AbortSignal | undefined) =>
     openSandbox(control, policy, { ...options, ...(signal && { signal }) });
   return untilAborted(open, options.signal, (sandbox) => sandbox.close());
@@ -76,7 +79,7 @@ async function openSandbox(
   options: SandboxOptions,
 ): Promise<Sandbox> {
   const { signal } = options;
-  const concurrency = Math.max(1, Math.floor(options.concurrency ?? 2));
+  const concurrency = options.concurrency ?? 2;
   const links = (options.links ?? []).map(planLinks);
   const { scratchRoot } = options;
   const scratch = await ownScratch(
@@ -116,12 +119,13 @@ function assemble(policy: IsolationPolicy, options: SandboxOptions, parts: Parts
   const names = Object.keys(properties) as IsolationProperty[];
   const enforces = names.filter((name) => properties[name] === 'enforced').sort();
   const warning = backend.warning === undefined ? [] : [backend.warning];
+  const missing = describeMissing([...policy.filesystem.extra_ro, ...(options.readOnlyPaths ?? [])]);
   const running = new Set<AbortController>();
   let closing: Promise<void> | undefined;
   return {
     backend: backend.name,
     probes,
-    downgrades: [...parts.downgrades, ...warning, ...describeGaps(parts.probe), ...describeLimits(limits)],
+    downgrades: [...parts.downgrades, ...warning, ...describeGaps(parts.probe), ...describeLimits(limits), ...missing],
     capabilities: { concurrency, persistent: false, enforces },
     run: async (request, runOptions = {}) => {
       if (closing !== undefined) throw closed();

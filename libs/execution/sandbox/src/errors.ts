@@ -47,8 +47,9 @@ export function baseChanged(difference: string): SandboxError {
   );
 }
 
-export function badRequest(what: string, hint: string): SandboxError {
-  return new SandboxError('bad_request', `request cannot be run: ${what}`, hint);
+/** `of`: what cannot be had because of it. */
+export function badRequest(what: string, hint: string, of = 'request cannot be run', cause?: unknown): SandboxError {
+  return new SandboxError('bad_request', `${of}: ${what}`, hint, { cause });
 }
 
 export function badTree(path: string, what: string, cause?: unknown): SandboxError {

@@ -11,7 +11,15 @@ import type {
   Sha,
 } from '@h/contracts';
 import type { Backend, LaunchPlan } from './backends/backend.ts';
-import { checkEnvironment, checkRequest, executionId, type RunIdentity, withoutRun } from './check-request.ts';
+import { checkPolicy } from './check-options.ts';
+import {
+  checkEnvironment,
+  checkRequest,
+  checkSize,
+  executionId,
+  type RunIdentity,
+  withoutRun,
+} from './check-request.ts';
 import type { RunGroup } from './controls/control.ts';
 import type { Bases } from './disk/keep-bases.ts';
 import { type OpenDisk, openDisk } from './disk/open-disk.ts';
@@ -53,6 +61,7 @@ export async function runRequest(
   options: ObserveOptions,
 ): Promise<ExecutionResult> {
   const cwd = checkRequest(request);
+  checkPolicy(request.policy, 'request cannot be run');
   const policy = effectivePolicy(context.policy, request.policy);
   const receipt = writeReceipt(context.backend.name, context.properties, policy);
   const base = {
@@ -112,6 +121,7 @@ async function runInFolders(context: RunContext, run: Run, options: ObserveOptio
   const { request, policy, folders, slot, cwd } = run;
   const environment = buildEnvironment(policy, context.hostEnvironment, backend.inside(folders));
   checkEnvironment(environment);
+  checkSize(request.argv, environment);
   const plan = { argv: request.argv, cwd, environment, folders, policy, readOnlyPaths: context.readOnlyPaths, slot };
   const placed =
     backend.disks === undefined

@@ -10,9 +10,9 @@ import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type
 import { findSockets } from './find-sockets.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
+  clearEnvironment,
   countsByNamespace,
   fixAddresses,
-  LATE_VARIABLES,
   limitCommands,
   limitSwarm,
   quoteWord,
@@ -107,7 +107,8 @@ function bubblewrapBackend(parts: Parts): Backend {
       writeFileSync(`${plan.folders.root}/${COMMAND_FILE}`, commandScript(parts, plan));
       const options = [
         ...isolation(parts, plan),
-        ...environment(plan),
+        '--chdir',
+        posix.join(ROOT, 'workspace', plan.cwd),
         ...systemFolders(parts),
         ...folders(parts, plan),
       ];
@@ -170,7 +171,10 @@ function withDisk({ tools, disks }: Parts, disk: DiskPlan, words: readonly strin
   return [...mountNamespace(tools, maker), '/bin/sh', '-c', script.join(' && ')];
 }
 
-/** Limits, then the unprivileged user of the namespace, then the variables that would change the programs up to there, then the payload. */
+/**
+ * Limits, then the unprivileged user of the namespace, then exactly the run's variables, then the payload. No variable comes earlier: a shell
+ * drops names that it could not have itself and adds others, and the dynamic linker obeys some.
+ */
 function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
   const identity = [
     `--reuid=${INSIDE_ID}`,
@@ -180,10 +184,9 @@ function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
     '--bounding-set=-all',
   ];
   const dropped = namespaces[plan.slot] !== undefined && tools.setpriv !== undefined;
-  const late = Object.entries(plan.environment).filter(([name]) => LATE_VARIABLES.test(name));
   const words = [
     ...(dropped ? [tools.setpriv ?? '', ...identity, '--'] : []),
-    ...(late.length === 0 ? [] : ['/usr/bin/env', ...late.map(([name, value]) => `${name}=${value}`)]),
+    ...clearEnvironment({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }),
     ...fixAddresses(plan, tools),
     ...plan.argv,
   ];
@@ -233,12 +236,6 @@ function ancestors(path: string, made: Set<string>): string[] {
   if (made.has(parent)) return [];
   made.add(parent);
   return [...ancestors(parent, made), '--perms', '0755', '--dir', parent];
-}
-
-function environment({ environment: variables, cwd }: LaunchPlan): string[] {
-  const early = Object.entries(variables).filter(([name]) => !LATE_VARIABLES.test(name));
-  const set = early.flatMap(([name, value]) => ['--setenv', name, value]);
-  return [...set, '--chdir', posix.join(ROOT, 'workspace', cwd)];
 }
 
 const STATUS: StatusLanguage = {

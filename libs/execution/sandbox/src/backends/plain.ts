@@ -23,7 +23,7 @@ import {
   type Outcome,
   type ProcessTree,
 } from './backend.ts';
-import { fixAddresses, limitCommands, quoteWord, signalProcess } from './shape-process.ts';
+import { clearEnvironment, fixAddresses, limitCommands, quoteWord, signalProcess } from './shape-process.ts';
 
 const SWEEPS = 50;
 
@@ -66,11 +66,12 @@ function waitingShell(tools: HostTools): Launch {
 
 function commandScript(tools: HostTools, plan: LaunchPlan): string {
   const { folders, environment } = plan;
-  const variables = Object.entries({ ...environment, [RUN_MARK]: folders.root }).map(
-    ([name, value]) => `${name}=${value}`,
-  );
   // Not by export: a shell adds variables of its own.
-  const words = ['/usr/bin/env', '-i', ...variables, ...fixAddresses(plan, tools), ...plan.argv];
+  const words = [
+    ...clearEnvironment({ ...environment, [RUN_MARK]: folders.root }),
+    ...fixAddresses(plan, tools),
+    ...plan.argv,
+  ];
   const enter = `cd ${quoteWord(posix.join(folders.workspace, plan.cwd))} || exit 126`;
   return `${[enter, ...limitCommands(plan), `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }

@@ -15,8 +15,10 @@ export function limitCommands({ policy }: LaunchPlan): string[] {
   return ['umask 022', ...limits.map((limit) => `${limit} 2>/dev/null`)];
 }
 
-/** What the dynamic linker, the C library and shells obey: kept from the programs that still hold privileges. */
-export const LATE_VARIABLES = /^(LD_|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|BASH|SHELLOPTS$|ENV$|IFS$|PS4$)/;
+/** Words before a command that is to have these variables and no others, whatever their names. */
+export function clearEnvironment(variables: Readonly<Record<string, string>>): string[] {
+  return ['/usr/bin/env', '-i', '--', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
+}
 
 /** Twice the processes that are allowed: a stop for a swarm where nothing else counts, never before what does. */
 export function limitSwarm({ policy }: LaunchPlan): string {

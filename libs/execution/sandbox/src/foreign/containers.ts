@@ -76,7 +76,7 @@ function containerCalls(tool: ContainerTool, image: string): Pick<ForeignSteps, 
         ([name, value]) => `${name}=${value}`,
       );
       // Not by options of the tool: the image has variables of its own.
-      const words = ['env', '-i', ...variables, ...argv];
+      const words = ['env', '-i', '--', ...variables, ...argv];
       const args = ['exec', '-i', '-w', posix.join('/work', cwd), place, ...words];
       const code = await tool(args, signal, { input: stdin, onStdout, onStderr });
       // The command may have ended with that number itself.

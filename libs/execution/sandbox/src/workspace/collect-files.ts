@@ -51,14 +51,26 @@ export async function collectFiles(
     const room = Math.min(options.maxFileBytes, options.maxTotalBytes - total);
     const bytes = await readRegular(`${place.folder}/${name}`, room);
     if (typeof bytes === 'number') options.onLeftOut?.(place.inside + name, `${bytes} bytes, ${room} allowed`);
+    if (bytes === undefined) options.onLeftOut?.(place.inside + name, UNREADABLE);
     if (bytes === undefined || typeof bytes === 'number') return;
     total += bytes.length;
     files.push({ path: place.inside + name, sha: await artifacts.put(bytes), bytes: bytes.length });
   };
-  await visit(workspace, '', async (place, entry) => {
-    if (entry.isFile() && matches(place.inside + entry.name)) await take(place, entry.name);
-    return entry.isDirectory() && place.depth < DEEPEST && worthEntering(place.inside + entry.name);
-  });
+  const show = async (place: Place, entry: Entry) => {
+    if (!entry.isText) {
+      const path = place.inside + entry.name;
+      if ((entry.isFile && matches(path)) || (entry.isFolder && worthEntering(path)))
+        options.onLeftOut?.(path, 'its name is not UTF-8');
+      return false;
+    }
+    if (entry.isFile && matches(place.inside + entry.name)) await take(place, entry.name);
+    if (!entry.isFolder || !worthEntering(place.inside + entry.name)) return false;
+    if (place.depth >= DEEPEST)
+      options.onLeftOut?.(`${place.inside}${entry.name}/`, `more than ${DEEPEST} folders deep`);
+    return place.depth < DEEPEST;
+  };
+  const onClosed = (inside: string) => options.onLeftOut?.(inside, UNREADABLE);
+  await visit(workspace, '', { show, onClosed });
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -70,6 +82,22 @@ function isBelow(path: string, base: string): boolean {
   return base === '' || path.startsWith(`${base}/`);
 }
 
+const UNREADABLE = 'it could not be opened';
+
+/** An entry of a folder; `isText`: its name is UTF-8, else there may be another of this name. */
+interface Entry {
+  readonly name: string;
+  readonly isText: boolean;
+  readonly isFile: boolean;
+  readonly isFolder: boolean;
+}
+
+function readEntry(entry: Dirent<Buffer>): Entry {
+  const name = entry.name.toString();
+  const isText = Buffer.from(name).equals(entry.name);
+  return { name, isText, isFile: entry.isFile(), isFolder: entry.isDirectory() };
+}
+
 /** A folder that is open, and its name in the workspace with a "/" behind, or "". */
 interface Place {
   readonly folder: string;
@@ -77,22 +105,26 @@ interface Place {
   readonly depth: number;
 }
 
+interface Visitor {
+  readonly show: (place: Place, entry: Entry) => Promise<boolean>;
+  /** Told of a folder that could not be opened. */
+  readonly onClosed: (inside: string) => void;
+}
+
 /** Shows every entry of a folder, in order; enters those for which the answer is true. A folder that cannot be opened is empty. */
-async function visit(
-  path: string,
-  inside: string,
-  show: (place: Place, entry: Dirent) => Promise<boolean>,
-  depth = 0,
-): Promise<void> {
+async function visit(path: string, inside: string, visitor: Visitor, depth = 0): Promise<void> {
   const handle = await open(path, OPEN_FOLDER).catch(() => undefined);
-  if (handle === undefined) return;
+  if (handle === undefined) {
+    visitor.onClosed(inside);
+    return;
+  }
   try {
     // Linux: names are resolved from the open folder itself. Elsewhere the path has to do.
     const folder = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
-    const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (await show({ folder, inside, depth }, entry))
-        await visit(`${folder}/${entry.name}`, `${inside}${entry.name}/`, show, depth + 1);
+    const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+    for (const entry of entries.map(readEntry).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (await visitor.show({ folder, inside, depth }, entry))
+        await visit(`${folder}/${entry.name}`, `${inside}${entry.name}/`, visitor, depth + 1);
     }
   } finally {
     await handle.close();

@@ -81,3 +81,22 @@ it('leaves out what is too large, and says so', async () => {
   expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(2000);
   expect(left[0]).toMatch(/\d+ bytes, \d+ allowed/);
 });
+
+it('says what it could not take: names that are no UTF-8, folders of such names, folders too deep', async () => {
+  const at = Buffer.from(`${root}/bad`);
+  writeFileSync(Buffer.concat([at, Buffer.from([0xff])]), '4');
+  mkdirSync(Buffer.concat([at, Buffer.from([0xfe])]));
+  writeFileSync(Buffer.concat([at, Buffer.from([0xfe]), Buffer.from('/x.txt')]), '4');
+  writeFileSync(`${root}/bad\uFFFD`, 'a name that is text');
+  mkdirSync(join(root, 'd/'.repeat(66)), { recursive: true });
+  const told: string[] = [];
+  const onLeftOut = (path: string, why: string) => told.push(`${path}: ${why}`);
+  const files = await collectFiles(root, ['bad*', 'bad*/**', 'd/**'], memoryArtifacts(), { ...limits, onLeftOut });
+  execFileSync('/bin/rm', ['-rf', '--', root]);
+  expect(new Set(files.map(({ path }) => path))).toEqual(new Set(['bad\uFFFD']));
+  expect(told.filter((line) => line.startsWith('bad')).sort()).toEqual([
+    'bad\uFFFD: its name is not UTF-8',
+    'bad\uFFFD: its name is not UTF-8',
+  ]);
+  expect(told.filter((line) => line.startsWith('d/'))).toEqual([`${'d/'.repeat(65)}: more than 64 folders deep`]);
+});

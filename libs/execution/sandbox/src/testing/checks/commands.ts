@@ -2,7 +2,6 @@ import type { ExecutionResult } from '@h/contracts';
 import type { ConformanceTrial, Trial } from '../trial.ts';
 
 const STRANGE = ["it's", 'a b', '$HOME', '`x`', '"q"', 'new\nline', '\\', '', '*', 'é€', '-n', '--'];
-const CANARY = 'H_CONFORMANCE_CANARY';
 
 /** How a command is started, and how its end is told. */
 export const COMMAND_TRIALS: readonly ConformanceTrial[] = [
@@ -57,16 +56,18 @@ export const COMMAND_TRIALS: readonly ConformanceTrial[] = [
     promise: 'The environment is the policy’s: what it sets and lets pass, and nothing else of the caller.',
     async run(trial) {
       const { sh, same, fail } = trial;
-      process.env[CANARY] = 'from the caller';
+      // A name of its own: several executors may be tried at once.
+      const canary = `H_CONFORMANCE_${crypto.randomUUID().replaceAll('-', '')}`;
+      process.env[canary] = 'from the caller';
       try {
         const hidden = await variables(trial, await sh('env'));
-        if (hidden.has(CANARY)) fail('a variable of the caller reached the command');
+        if (hidden.has(canary)) fail('a variable of the caller reached the command');
         const env_set = { PATH: '/usr/local/bin:/usr/bin:/bin', H_SET: 'a=b c' };
-        const shown = await variables(trial, await sh('env', { policy: { env_allow: [CANARY], env_set } }));
+        const shown = await variables(trial, await sh('env', { policy: { env_allow: [canary], env_set } }));
         same('a variable that the policy sets', shown.get('H_SET'), 'a=b c');
-        same('a variable that the policy lets pass', shown.get(CANARY), 'from the caller');
+        same('a variable that the policy lets pass', shown.get(canary), 'from the caller');
       } finally {
-        delete process.env[CANARY];
+        delete process.env[canary];
       }
     },
   },
