@@ -77,4 +77,25 @@ describe('node:test', () => {
     expect(a?.why_incomplete?.join()).toMatch(why);
     expect(paths(a?.files)).toContain('a.js');
   });
+
+  it.each([
+    ['a file of variables', '', "try { process.loadEnvFile('.env'); } catch {}", /names loadEnvFile/],
+    ['a file as a blob', "import { openAsBlob } from 'node:fs';", "await openAsBlob('a.txt')", /names openAsBlob/],
+    [
+      'the number of an open folder',
+      "import fs from 'node:fs';",
+      "fs.readFileSync('/proc/self/fd/' + fs.openSync('.', 'r') + '/a.txt')",
+      /by the number of an open file/,
+    ],
+  ])('is not complete with %s', async (_, head, body, why) => {
+    const { a } = await dependencies({ 'a.txt': 'a', 'a.test.js': test('a', head, body) });
+    expect(a?.complete).toBe(false);
+    expect(a?.why_incomplete?.join()).toMatch(why);
+  });
+
+  it('sees what is copied as a whole folder', async () => {
+    const body = "fs.cpSync('d', 'e', { recursive: true })";
+    const { a } = await dependencies({ 'd/b.txt': 'b', 'a.test.js': test('a', "import fs from 'node:fs';", body) });
+    expect(a?.complete === false || paths(a?.data)?.includes('d/b.txt')).toBe(true);
+  });
 });

@@ -197,7 +197,8 @@ describe('vitest', () => {
       { file: 'src/late.ts', lines: '1' },
     ]);
     const errors = Object.fromEntries(report.collection_errors.map(({ file, message }) => [file, message]));
-    expect(Object.keys(errors).sort()).toEqual(['src/missing.test.ts', 'src/throws.test.ts']);
+    expect(errors['src/calc.test.ts']).toContain('RangeError: three'); // its last hook
+    expect(Object.keys(errors).sort()).toEqual(['src/calc.test.ts', 'src/missing.test.ts', 'src/throws.test.ts']);
     expect(errors['src/throws.test.ts']).toBe('Error: while loading (src/throws.test.ts:2)');
   });
 
@@ -218,7 +219,9 @@ describe('vitest', () => {
     const files = { ...project, 'src/noisy.test.ts': 'process.kill(process.pid, 9);\n' };
     const report = await run(files, { tests });
     expect(outcomes(report)).toEqual({ [tests[0] ?? '']: 'passed', [tests[1] ?? '']: 'not_run' });
-    expect(report.collection_errors).toEqual([]);
+    expect(report.collection_errors).toEqual([
+      { file: 'src/calc.test.ts', message: expect.stringContaining('RangeError: three') },
+    ]);
   });
 
   const three = (outcome: string) => ({

@@ -13,6 +13,7 @@ import {
   emit,
   endLoading,
   endTest,
+  failLate,
   failTest,
   isObserved,
   isToRun,
@@ -47,7 +48,9 @@ export default async function run(globalConfig, config, environment, runtime, te
   const graph = coverage === undefined ? undefined : watchFiles(runtime, file);
   const runner = await loadRunner(ownRunners.get(config.id));
   try {
-    return await runner(globalConfig, config, environment, runtime, testPath, ...rest);
+    const result = await runner(globalConfig, config, environment, runtime, testPath, ...rest);
+    follow.judge(result);
+    return result;
   } catch (error) {
     toldFiles.add(file);
     emit('collection-error', { file, failure: describe(error) });
@@ -68,6 +71,7 @@ async function loadRunner(path) {
 function createFollower(file) {
   /** What is kept of each of jest's tests. */
   const tests = new Map();
+  let isErrorTold = false;
   const nameOf = createNamer(file);
   const current = (state) => tests.get(state.currentlyRunningTest);
 
@@ -132,6 +136,7 @@ function createFollower(file) {
     test_todo: ({ test }) => skip(test),
     run_finish(_, state) {
       settle();
+      isErrorTold = state.unhandledErrors?.length > 0;
       for (const error of state.unhandledErrors ?? [])
         emit('collection-error', { file, failure: describe(errorOf(error), classOf(errorOf(error))) });
     },
@@ -160,7 +165,19 @@ function createFollower(file) {
     }
   }
 
-  return (event, state) => on[event.name]?.(event, state);
+  /** jest's own verdict: an error that came late belongs to a test, or to no test, all the same. */
+  function judge(result) {
+    settle();
+    for (const [test, kept] of tests)
+      if (test.errors.length > 0 && kept.told?.outcome === 'passed') {
+        const error = errorOf(test.errors[0]);
+        failLate(kept, describe(error, classOf(error)));
+      }
+    if (result?.testExecError == null || isErrorTold) return;
+    emit('collection-error', { file, failure: describe(result.testExecError) });
+  }
+
+  return Object.assign((event, state) => on[event.name]?.(event, state), { judge });
 }
 
 /** Tests of a block with their names and suites, in the order of the file. */

@@ -20,9 +20,11 @@ Mocha.prototype.loadFilesAsync = async function (...args) {
     const file = relative(path) ?? path;
     emit('progress', { state: 'file-start', file, pid: process.pid });
     this.files = [path];
+    const forget = rememberRoot(this);
     try {
       await apply(load, this, args);
     } catch (error) {
+      forget();
       emit('collection-error', { file, failure: describe(error) });
     }
     endLoading();
@@ -30,6 +32,20 @@ Mocha.prototype.loadFilesAsync = async function (...args) {
   }
   this.files = files;
 };
+
+const PRE_REQUIRE = 'pre-require';
+
+/** A function that takes out what was registered since, and closes the suites that are still open. */
+function rememberRoot(mocha) {
+  const root = mocha.suite;
+  const lists = Object.values(root).filter(Array.isArray);
+  const lengths = lists.map((list) => list.length);
+  return () => {
+    for (const [at, list] of lists.entries()) list.length = lengths[at];
+    root.removeAllListeners(PRE_REQUIRE);
+    mocha.ui(mocha.options.ui);
+  };
+}
 
 /** mocha shortens the stack of an error, and its reporters replace what was compared: the error is read before. */
 Runner.prototype.fail = function (test, error, ...rest) {

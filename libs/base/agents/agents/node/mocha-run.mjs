@@ -95,6 +95,8 @@ export function followRun(runner) {
     emit('progress', { state: 'all-end' });
   });
 
+  const fileBelow = (suite) => all.find(({ suites }) => suites.includes(suite))?.file;
+
   /** A hook failed: the test it was for, and those that do not run for it. */
   function failHook(hook) {
     const [, when, which] = HOOK.exec(hook.title) ?? [];
@@ -114,7 +116,7 @@ export function followRun(runner) {
           tellUnrun(other, 'error', failure);
         }
     } else if (which === 'all')
-      emit('note', { message: `A hook after the tests of a suite failed: ${hook.title}: ${failure.message}` });
+      emit('collection-error', { file: relative(hook.file ?? '') ?? fileBelow(hook.parent), failure });
   }
 }
 

@@ -18,6 +18,10 @@ const LISTS = ['readdir'];
 const CHANGES = ['writeFileUtf8', 'unlink', 'rmdir', 'rmSync', 'mkdir', 'mkdtemp', 'chmod', 'utimes', 'lutimes'];
 /** Both of their paths change. */
 const MOVES = ['rename', 'link', 'symlink'];
+/** Paths that lead anywhere. */
+const BY_NUMBER = /^\/+(?:proc\/(?:self|thread-self|\d+)\/(?:task\/\d+\/)?(?:fd|cwd|root)|dev\/fd)\/+./;
+/** Folders are copied in one call. */
+const COPIES = ['cpSyncCheckPaths', 'cpSyncCopyDir', 'cpSyncOverrideFile'];
 /** Native code that the runners themselves load. */
 const KNOWN_NATIVE =
   /\/(?:@swc|@unrs|unrs-resolver|@rolldown|rolldown|@oxc-[^/]*|esbuild|lightningcss[^/]*|fsevents|@esbuild)\//;
@@ -126,6 +130,7 @@ function watchFiles(binding, relative) {
   const inside = (path) => {
     const text = typeof path === 'string' ? path : path instanceof Uint8Array ? String(Buffer.from(path)) : undefined;
     if (text === undefined || text === '') return undefined;
+    if (BY_NUMBER.test(text)) seen.unsure.add('it reads by the number of an open file');
     return relative(normalize(text.startsWith('/') ? text : `${workingFolder()}/${text}`));
   };
   const ask = (path, into) => {
@@ -152,6 +157,7 @@ function watchFiles(binding, relative) {
     const isThere = unseen(() => lstatSync(path, { throwIfNoEntry: false })) !== undefined;
     (isThere ? seen.listed : seen.absent).add(folder);
   });
+  watch(binding, COPIES, () => seen.unsure.add('it copies folders at once'));
   watch(binding, CHANGES, change);
   watch(binding, MOVES, (from, to) => {
     change(from);

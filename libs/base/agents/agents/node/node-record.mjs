@@ -192,9 +192,20 @@ function tick() {
   if (test === undefined || test.isHeld || milliseconds(test.began) < limit + GRACE_MS) return;
   const message = `The test was still running after ${limit} ms, and its process was ended.`;
   Object.assign(test, { failure: { class: 'Timeout', message, frames: [] }, lastLines: coverage.lastLines(since) });
-  tellTest(test, 'timeout', { duration: milliseconds(test.began), hits: coverage.scan(since, imported) });
+  tellTest(test, 'timeout', {
+    duration: milliseconds(test.began),
+    hits: coverage.scan(since, imported),
+    reads: mergeReads(takeReads(), { unsure: ['its process ended before it told what the test leads to'] }),
+  });
   process.kill(process.pid, 'SIGKILL');
 }
 
 /** The process ends; a test that is over is told, one that is not stays open for whoever watches. */
 process.on('exit', settle);
+
+/** An error that ends the process, and that no test has. */
+process.on('uncaughtExceptionMonitor', (error) => {
+  if (process.listenerCount('uncaughtException') > 0 || (current !== undefined && !current.isHeld)) return;
+  settle();
+  emit('collection-error', { failure: describe(error) });
+});

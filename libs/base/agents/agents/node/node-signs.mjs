@@ -8,6 +8,8 @@ export const SOURCE = /\.[cm]?[jt]sx?$/;
 export const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts', '.jsx', '.tsx', '.json', '.cjs', '.cts'];
 /** Modules whose reads are not watched even where those of `fs` are. */
 const UNWATCHED = 'sqlite|wasi';
+/** Functions of Node that read past those of `fs`. */
+const PAST = /\b(?:loadEnvFile|openAsBlob)\b/;
 const READERS = 'fs|fs/promises|child_process|worker_threads|cluster|net|tls|http|https|http2|dgram';
 export const COMPUTED = /\b(?:import|require)\(\s*(?!["'][^"'\n]*["']\s*[,)])[^)]/;
 const LOOKS = /import\.meta\.glob|\b(?:vi|vitest|jest)\.(?:mock|doMock|unmock|importMock)\(|\bopendir(?:Sync)?\b/;
@@ -52,6 +54,8 @@ function unseenIn(text, isWatched) {
   const names = isWatched ? UNWATCHED : `${READERS}|${UNWATCHED}`;
   const reader = new RegExp(`["'\`](?:node:)?(${names})["'\`]`).exec(text)?.[1];
   if (reader !== undefined) return `names ${reader}, which may read unnoticed`;
+  const past = PAST.exec(text)?.[0];
+  if (past !== undefined) return `names ${past}, which reads unnoticed`;
   return /\bprocess\.(?:binding|dlopen)\b/.test(text) ? 'reaches into Node' : undefined;
 }
 
@@ -59,7 +63,7 @@ function unseenIn(text, isWatched) {
 function unseenInPackage(text, isWatched) {
   const names = isWatched ? UNWATCHED : `${READERS}|${UNWATCHED}`;
   const uses = new RegExp(`(?:require\\(|from|import)\\s*\\(?\\s*["'](?:node:)?(?:${names})["']|process\\.binding\\(`);
-  return uses.test(text) ? 'may read unnoticed' : undefined;
+  return uses.test(text) || PAST.test(text) ? 'may read unnoticed' : undefined;
 }
 
 const texts = new Map();

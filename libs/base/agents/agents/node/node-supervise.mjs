@@ -11,6 +11,9 @@ const GRACE_MS = 1000;
 /** How long a process may live on after its last test. */
 const LINGER_MS = 2000;
 const POLL_MS = 50;
+/** What a test read whose process did not live to tell it. */
+const LOST = { unsure: ['its process ended before it told what the test read'] };
+const FAILED = new Set(['failed', 'error', 'timeout', 'xpassed']);
 
 /** `argumentsOf(plan)` gives what Node is started with. Resolves once every test ran, or no process gets any further. */
 export async function supervise(plan, argumentsOf) {
@@ -23,8 +26,17 @@ export async function supervise(plan, argumentsOf) {
     const before = done.size + doneFiles.size;
     Object.assign(state, { open: new Map(), files: new Map(), pids: new Map(), killed: false });
     Object.assign(state, { hung: [], isLate: false, isOver: false, seen: performance.now() });
+    Object.assign(state, { hasEnded: false, hasFailed: false, isExplained: false });
     const end = await runProcess({ ...plan, done: [...done], done_files: [...doneFiles] }, argumentsOf, reader, state);
     const lost = tellLost(state, end, emit, reader, plan);
+    if (isUntold(end, state, lost) && plan.mode !== 'list')
+      emit('collection-error', {
+        failure: {
+          class: 'ExitCode',
+          message: `The runner ended with ${howOf(end)}, and nothing it told says why.`,
+          frames: [],
+        },
+      });
     if (state.isOver && state.killed && lost === 0)
       emit('note', { message: 'The process went on after its last test, and was ended.' });
     if (plan.mode === 'list' || (state.isOver && lost === 0)) return;
@@ -32,6 +44,11 @@ export async function supervise(plan, argumentsOf) {
     if (!isRest || done.size + doneFiles.size === before) return;
     emit('note', { message: noteOf(state, end) });
   }
+}
+
+/** Whether a runner that came to its end says that something failed, where no test and no file did. */
+function isUntold(end, state, lost) {
+  return state.isOver && !state.killed && lost === 0 && isBad(end) && state.hasEnded && !state.hasFailed;
 }
 
 function noteOf({ hung, isLate }, end) {
@@ -82,12 +99,16 @@ function tellLost(state, end, emit, reader, plan) {
       : `The process ended while the test ran: ${howOf(end)}.`;
     const failure = { class: isHung ? 'Timeout' : 'ProcessEnded', message, frames: [] };
     const outcome = isHung ? 'timeout' : 'error';
-    emit('test-end', { test, file, outcome, duration_ms: milliseconds(began), failure });
+    const duration_ms = milliseconds(began);
+    emit('test-end', { test, file, outcome, duration_ms, failure, ...(plan.coverage === true ? { reads: LOST } : {}) });
     state.done.add(test);
   }
   // a file that ends its process without a test under way: nothing more is to be had from it
-  if (lost.length === 0 && !state.isOver)
-    for (const [file, known] of state.files) loseFile(file, known, state, end, emit);
+  if (lost.length === 0 && !state.isOver) {
+    const told = [...state.files].filter(([file, known]) => loseFile(file, known, state, end, emit));
+    if (told.length === 0 && !state.isLate && !state.isExplained && state.hasEnded && isBad(end))
+      emit('collection-error', { failure: processEnded('between tests', end) });
+  }
   reader.skip();
   return lost.length;
 }
@@ -95,14 +116,21 @@ function tellLost(state, end, emit, reader, plan) {
 function loseFile(file, known, state, end, emit) {
   const isLoaded = [...known].some((test) => state.done.has(test));
   const rest = [...known].filter((test) => !state.done.has(test));
-  if (isLoaded && rest.length > 0) return;
+  if (isLoaded && rest.length > 0) return false;
   state.doneFiles.add(file);
-  if (isLoaded && !state.isLate)
-    emit('note', { message: `The process ended after the last test of ${file}: ${howOf(end)}.` });
-  if (isLoaded) return;
-  const when = known.size === 0 ? 'while the file was loaded' : 'before the first test of the file, in a hook';
-  const message = `The process ended ${when}: ${howOf(end)}.`;
-  emit('collection-error', { file, failure: { class: 'ProcessEnded', message, frames: [] } });
+  if (isLoaded && state.isLate) return false;
+  const before = known.size === 0 ? 'while the file was loaded' : 'before the first test of the file, in a hook';
+  const when = isLoaded ? 'after the last test of the file' : before;
+  emit('collection-error', { file, failure: processEnded(when, end) });
+  return true;
+}
+
+function processEnded(when, end) {
+  return { class: 'ProcessEnded', message: `The process ended ${when}: ${howOf(end)}.`, frames: [] };
+}
+
+function isBad({ code, signal }) {
+  return code > 0 || typeof signal === 'string';
 }
 
 function howOf({ code, signal, error }) {
@@ -154,7 +182,10 @@ function see(event, state) {
   if (event.event === 'test-start') state.open.set(test, { file, began: performance.now() });
   if (event.event === 'progress') follow(event, state);
   if (event.event === 'collection-error' && file !== undefined) state.doneFiles.add(file);
+  if (event.event === 'collection-error') Object.assign(state, { hasFailed: true, isExplained: file === undefined });
   if (event.event !== 'test-end') return;
+  state.hasEnded = true;
+  if (FAILED.has(event.outcome)) state.hasFailed = true;
   state.open.delete(test);
   state.done.add(test);
   state.isLate = event.outcome === 'timeout';

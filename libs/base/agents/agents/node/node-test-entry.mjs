@@ -15,6 +15,9 @@ const RESTARTS = 20;
 /** What node:test itself needs to end a test that reached its limit. */
 const GRACE_MS = 1000;
 const POLL_MS = 50;
+const FAILED = new Set(['failed', 'error', 'timeout']);
+/** What a test read whose process did not live to tell it. */
+const LOST = { unsure: ['its process ended before it told what the test read'] };
 let warned = false;
 
 emit('run-start', {
@@ -120,6 +123,7 @@ function tellLost(test, file, began, { code, signal, error, timeout }) {
     outcome: timeout ? 'timeout' : 'error',
     duration_ms: milliseconds(began),
     failure: { class: timeout ? 'Timeout' : 'ProcessEnded', message, frames: [] },
+    ...(plan.coverage === true ? { reads: LOST } : {}),
   });
   reader.skip();
 }
@@ -133,7 +137,14 @@ function tellSilence(file, { code, signal, timeout }, rest, state) {
   else if (signal || (code !== 0 && state.known.size === 0 && !state.told)) {
     const message = `The process ended before it found tests: ${how}.`;
     emit('collection-error', { file, failure: { class: 'ProcessEnded', message, frames: [] } });
-  }
+  } else if (code !== 0 && !state.failed && !state.told && plan.mode !== 'list') tellExitCode(file, how);
+}
+
+/** node:test calls the file failed. Of a file of which only some tests were asked for, others may be to blame. */
+function tellExitCode(file, how) {
+  const message = `The file ended with ${how}, and none of its tests failed.`;
+  if (wanted === undefined) emit('collection-error', { file, failure: { class: 'ExitCode', message, frames: [] } });
+  else emit('note', { message: `${file}: ${message}` });
 }
 
 /** Follows the report as the processes write it. */
@@ -170,5 +181,6 @@ function see(event, state) {
   state.done.add(event.test);
   state.ends = (state.ends ?? 0) + 1;
   state.seen = performance.now();
+  if (FAILED.has(event.outcome)) state.failed = true;
   if (event.failure?.class === 'ProcessEnded') state.died = true;
 }

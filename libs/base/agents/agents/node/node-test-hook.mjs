@@ -9,7 +9,7 @@ async function start() {
   process.env.H_AGENT_PLAN = readFileSync(new URL('./node-test-plan.json', import.meta.url), 'utf8');
   const own = process.execArgv.findIndex((part) => part.includes('node-test-hook.mjs'));
   process.execArgv.splice(own - 1, 6); // what the target forks must not start it again
-  const { freeze, openNode, tellExit, tellStray } = await import('./node-test-record.mjs');
+  const { freeze, openNode, rejections, tellExit, tellStray } = await import('./node-test-record.mjs');
   const { currentNode, wrapModule } = await import('./node-test-wrap.mjs');
   await import('./node-test-reporter.mjs');
   process.on('exit', tellExit);
@@ -20,7 +20,8 @@ async function start() {
   });
   // node:test gives up a test for a rejection that nobody handles; before it is there, the process ends for one
   const watchRejections = () =>
-    process.prependListener('unhandledRejection', () => {
+    process.prependListener('unhandledRejection', (error) => {
+      rejections.add(error);
       const node = openNode();
       if (node !== undefined) freeze(node);
     });

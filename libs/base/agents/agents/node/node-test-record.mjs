@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { startCoverage } from './node-coverage.mjs';
 import { clock, createWriter, milliseconds, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
+import { mergeReads, takeReads } from './node-observe.mjs';
 import { startProbes } from './node-probes.mjs';
 import { followReads } from './node-test-reads.mjs';
 import { classOf, outcomeOf } from './node-test-verdict.mjs';
@@ -24,10 +25,13 @@ const imported = new Set();
 /** Statements of modules' own bodies: they count as loading, whichever test is under way when they are told. */
 const loading = new Set();
 const ids = new Set();
+const LOST = 'its process ended while the test ran';
 /** What node:test itself needs to end a test that reached its limit; the process outside waits longer. */
 const GRACE_MS = 500;
 /** Lines of `beforeEach` hooks that failed, whose test never began. */
 const lostHooks = [];
+/** Rejections that nobody handled, until node:test gives them to a test. */
+export const rejections = new Set();
 let registered = 0;
 let loaded = false;
 
@@ -59,6 +63,7 @@ export function register(parent, name, suite, options, body) {
   const limited = parent.limited || options.timeout !== undefined;
   const node = createNode({ parent, name, plain, key, suite, inside, limited });
   Object.assign(node, { id, told: inside && !suite, empty: body === undefined });
+  node.limit = options.timeout ?? parent.limit ?? limit;
   parent.below.push(node);
   byKey.set(key, node);
   return node;
@@ -125,6 +130,12 @@ export function freeze(node) {
   node.lastLines ??= coverage?.lastLines(node.since);
 }
 
+/** node:test gives a test up: for its limit, or for another reason. */
+export function abort(node) {
+  freeze(node);
+  node.isLate = node.limit !== undefined && milliseconds(node.began) >= node.limit - 1;
+}
+
 /** Sees what a test has executed so far; also after its `afterEach` hooks. */
 export function see(node) {
   if (coverage === undefined || node.since === undefined) return;
@@ -150,6 +161,7 @@ function tick() {
   if (node === undefined || milliseconds(node.began) < limit + GRACE_MS) return;
   freeze(node);
   node.duration = milliseconds(node.began);
+  if (coverage !== undefined) node.reads = mergeReads(node.reads, takeReads(), { unsure: [LOST] });
   const message = `The test was still running after ${limit} ms, and its process was ended.`;
   tell(node, 'timeout', { class: 'Timeout', message, frames: [] });
   process.kill(process.pid, 'SIGKILL');
@@ -192,6 +204,7 @@ export function judge(key, { passed, name, skip, todo, expectFailure, error, dur
     if (!passed) failSuite(node, error);
     return true;
   }
+  rejections.delete(error?.cause);
   const given = outcomeOf({ passed, skip, todo, expectFailure, error }, node.empty);
   node.duration ??= duration;
   node.isJudged = true;
@@ -253,8 +266,11 @@ export function tellExit(code) {
     if (node.suite || node.began === undefined || node.outcome !== undefined) continue;
     freeze(node);
     node.duration = milliseconds(node.began);
-    tell(node, 'error', processEnded(`exit code ${code}`));
+    if (coverage !== undefined) node.reads = mergeReads(node.reads, takeReads(), { unsure: [LOST] });
+    if (node.isLate) tell(node, 'timeout', { class: 'Timeout', message: 'The test was over its limit.', frames: [] });
+    else tell(node, 'error', processEnded(`exit code ${code}`));
   }
+  for (const error of rejections) tellStray(error);
   if (registered === 0 && !plan.uses_node_test && (wanted?.has(plan.file) ?? true)) tellFile(code);
   if (coverage !== undefined) {
     endLoading();

@@ -1,7 +1,7 @@
 // node:test's own functions, with what is registered and what runs seen. Everything is passed on to node:test itself;
 // only what is not to run stays out.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { begin, end, failed, freeze, loseHook, mark, plan, register, root, see, share } from './node-test-record.mjs';
+import { abort, begin, end, failed, loseHook, mark, plan, register, root, see, share } from './node-test-record.mjs';
 
 const current = new AsyncLocalStorage();
 const { apply } = Reflect;
@@ -88,7 +88,7 @@ function testBody(node, body) {
     nodes.set(context, node);
     patch(getPrototypeOf(context));
     begin(node, eachStarts.get(context));
-    context.signal?.addEventListener('abort', () => freeze(node), { once: true });
+    context.signal?.addEventListener('abort', () => abort(node), { once: true });
     if (body.length > 1 && typeof done === 'function')
       args[1] = (...result) => {
         end(node, result[0] ? [result[0]] : undefined);

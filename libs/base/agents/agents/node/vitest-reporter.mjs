@@ -41,6 +41,7 @@ export default class HReporter {
       config.runner = runner;
       config.bail = 0;
     }
+    this.#follow(vitest.state);
     if (plan.coverage === true) tellGraph(emit, () => configGraph(plan, relative, configsOf(vitest)));
   }
 
@@ -55,11 +56,31 @@ export default class HReporter {
   }
 
   #ended = false;
+  #told = new Set();
+
+  /** Errors outside tests are told when they come: the process may not live until its end. */
+  #follow(state) {
+    const { catchError } = state;
+    if (typeof catchError !== 'function') return;
+    state.catchError = (...args) => {
+      const result = Reflect.apply(catchError, state, args);
+      this.#tell(state.getUnhandledErrors());
+      return result;
+    };
+  }
+
+  #tell(errors) {
+    for (const error of errors ?? []) {
+      if (this.#told.has(error)) continue;
+      this.#told.add(error);
+      emit('collection-error', { failure: describe(error) });
+    }
+  }
 
   #end(errors) {
     if (this.#ended) return;
     this.#ended = true;
-    for (const error of errors ?? []) emit('collection-error', { failure: describe(error) });
+    this.#tell(errors);
     emit('progress', { state: 'all-end' });
   }
 }

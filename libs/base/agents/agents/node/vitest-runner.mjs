@@ -16,6 +16,8 @@ const relative = relativePath(plan);
 const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
 const done = new Set(plan.done ?? []);
+/** Not every test is to run: a suite without any is nothing to speak of. */
+const isPart = wanted !== undefined || done.size > 0 || plan.mode === 'list';
 const coverage = plan.coverage === true ? startCoverage(plan.map_path) : undefined;
 if (coverage !== undefined) tellEnvironment(plan, emit);
 /** Whether what is asked of Node is seen; what was asked outside tests, by this worker. */
@@ -191,7 +193,7 @@ function visit(suite, parts, onTest) {
 function skipEmpty(suite) {
   let live = false;
   for (const task of suite.tasks) live = (task.type === 'suite' ? skipEmpty(task) : isRun(task)) || live;
-  if (!live && suite.tasks.length > 0) suite.mode = 'skip';
+  if (!live && (suite.tasks.length > 0 || (isPart && suite.filepath === undefined))) suite.mode = 'skip';
   return live;
 }
 
@@ -233,13 +235,15 @@ function outcomeOf(test) {
   return 'skipped';
 }
 
-/** A hook of the suite failed: the tests that did not run have its failure. */
+/** A hook of the suite failed: the tests that did not run have its failure; what no test has, the file has. */
 function failSuite(suite, linesOf) {
-  const error = suite.result?.errors?.[0];
-  if (error === undefined) return;
+  const [error, ...others] = suite.result?.errors ?? [];
+  if (error === undefined || told.has(suite)) return;
+  let isTaken = false;
   visit(suite, [], (test) => {
     if (ended.has(test) || !names.has(test)) return;
     ended.add(test);
+    isTaken = true;
     const lines = linesOf(test);
     emit('test-end', {
       test: names.get(test),
@@ -250,4 +254,7 @@ function failSuite(suite, linesOf) {
       ...(lines === undefined ? {} : { coverage: lines }),
     });
   });
+  const file = fileOf({ file: suite.file ?? suite });
+  for (const failed of isTaken ? others : [error, ...others])
+    emit('collection-error', { file, failure: describe(failed) });
 }
