@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryArtifacts } from '@h/contracts';
 import { expect, it } from 'vitest';
-import { createSandbox, defaultPolicy, type SandboxOptions } from '../src/index.ts';
+import { createSandbox, defaultPolicy, probeHost, type SandboxOptions } from '../src/index.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 const artifacts = memoryArtifacts();
@@ -66,6 +66,7 @@ it('makes no folder where there is none', async () => {
   const root = mkdtempSync(join(tmpdir(), 'h-test-options-'));
   const scratchRoot = join(root, 'a/b');
   await expect(open(defaultPolicy(), { artifacts, scratchRoot })).rejects.toMatchObject({ code: 'scratch_unusable' });
+  await expect(probeHost({ scratchRoot })).rejects.toMatchObject({ code: 'scratch_unusable' });
   expect(existsSync(join(root, 'a'))).toBe(false);
   rmSync(root, { recursive: true });
 });

@@ -78,7 +78,6 @@ export async function ownScratch(roots: readonly string[]): Promise<Scratch> {
 
 async function makePrivate(root: string): Promise<string> {
   try {
-    mkdirSync(root, { recursive: true });
     await removeStale(root);
     return mkdtempSync(join(root, `${PREFIX}${ownerTag()}-`));
   } catch (cause) {
