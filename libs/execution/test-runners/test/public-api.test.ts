@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as api from '../src/index.ts';
+import { findPythons } from './find-python.ts';
 import { readmeExample } from './readme-example.ts';
 
 describe('public API', () => {
@@ -38,5 +40,24 @@ describe('public API', () => {
     const body = source.slice(source.indexOf('// begin\n') + 9, source.indexOf('  // end'));
     expect(body.replace(/^ {2}/gm, '')).toBe(example.replace(/^import .*\n/gm, '').trimStart());
     expect(await readmeExample()).toEqual(['pytest', 'test files import pytest: tests/test_a.py', 'python3 -m pytest']);
+  });
+
+  it.skipIf(findPythons().length === 0)('has a second one, which runs the tests of a folder', () => {
+    const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+    const [, example = ''] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text);
+    const packages = join(import.meta.dirname, '../node_modules'); // where `@h/sandbox` is found, and git looks at nothing
+    mkdirSync(packages, { recursive: true });
+    const folder = mkdtempSync(join(packages, '.readme-'));
+    try {
+      const text = 'import unittest\nclass A(unittest.TestCase):\n    def test_sum(self): self.assertEqual(1 + 1, 3)\n';
+      mkdirSync(join(folder, 'project'));
+      writeFileSync(join(folder, 'project/test_a.py'), text);
+      writeFileSync(join(folder, 'example.mts'), example.replace('/path/to/project', join(folder, 'project')));
+      const args = ['--conditions=@h/source', '--import', 'tsx', join(folder, 'example.mts')];
+      const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(stdout, stderr).toContain('test_a.py::A::test_sum failed 2 != 3 []');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
