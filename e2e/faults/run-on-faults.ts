@@ -55,7 +55,7 @@ export async function runOnFaults<T>(check: FaultCheck<T>): Promise<Measured<T>[
   const measured: Measured<T>[] = [];
   const failed = new Map<string, T>();
   for (const [index, fault] of faults.entries()) {
-    const kept = join(results, `${fault.id}-${sha256Hex(fault.faulty).slice(0, 8)}.json`);
+    const kept = join(results, `${fault.id.replace(/\W+/g, '-')}-${sha256Hex(fault.faulty).slice(0, 8)}.json`);
     if (!existsSync(kept)) {
       const started = Date.now();
       const result = await measureIn(check, fault, results);
