@@ -77,8 +77,7 @@ describe('vitest', () => {
       { testTimeoutMs: 1500 },
     );
     expect(testOf(report, '> spins').outcome).toBe('timeout');
-    const errors = report.collection_errors.map(({ message }) => message);
-    expect(errors).toEqual([expect.stringContaining('Error: unh')]);
+    expect(report.collection_errors).toEqual([{ file: 'a.test.js', message: expect.stringContaining('Error: unh') }]);
   });
 
   it('tells an exit code', async () => {
@@ -119,6 +118,14 @@ describe('node:test', () => {
     expect(said.map((one) => ('class' in one ? `${one.class}: ${one.message}` : one.message)).join()).toContain(
       message,
     );
+  });
+
+  it('tells a hook of the whole file that fails after its tests', async () => {
+    const text = `${NODE.replace('test }', 'test, after }')}after(() => { throw new Error('aa'); });\ntest('x', () => {});\n`;
+    const report = await runProject({ ...nodeTest, 'a.test.js': text });
+    expect(outcomesOf(report)).toEqual({ 'a.test.js > x': 'passed' });
+    expect(report.collection_errors).toEqual([{ file: 'a.test.js', message: 'Error: aa (a.test.js:2)' }]);
+    expect(report.notes).toBeUndefined();
   });
 
   it('says nothing of a rejection that the test has', async () => {

@@ -1,6 +1,6 @@
 // Reporter of node:test, in the process of the tests. It prints nothing. Its events come in the order of registration,
 // parents start before their children: counting starts gives each its key.
-import { judge, note } from './node-test-record.mjs';
+import { judge, note, tellStray } from './node-test-record.mjs';
 
 export default async function* reporter(source) {
   const started = [];
@@ -21,7 +21,10 @@ export default async function* reporter(source) {
       error: data.details?.error,
       duration: Math.round((data.details?.duration_ms ?? 0) * 1000) / 1000,
     });
-    if (known !== true && !strange) {
+    // node:test tells a hook of the whole file as a test without a start
+    const { failureType, cause } = data.details?.error ?? {};
+    if (known !== true && failureType === 'hookFailed') tellStray(cause ?? data.details.error);
+    else if (known !== true && !strange) {
       strange = true;
       note(`A test was registered past H's agent and is not in the report: ${data.name}`);
     }

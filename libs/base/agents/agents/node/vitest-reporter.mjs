@@ -73,7 +73,9 @@ export default class HReporter {
     for (const error of errors ?? []) {
       if (this.#told.has(error)) continue;
       this.#told.add(error);
-      emit('collection-error', { failure: describe(error) });
+      const path = error?.VITEST_TEST_PATH;
+      const file = typeof path === 'string' ? relative(path) : undefined;
+      emit('collection-error', { ...(file === undefined ? {} : { file }), failure: describe(error) });
     }
   }
 
