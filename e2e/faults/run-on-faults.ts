@@ -48,6 +48,8 @@ export async function runOnFaults<T>(check: FaultCheck<T>): Promise<Measured<T>[
   const results = join(values.results, check.name);
   if (values.fresh) rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
+  // A check that was ended in the middle leaves its fault in the copy.
+  rmSync(join(results, 'work'), { recursive: true, force: true });
   const pins = faultPackages.filter(({ name }) => values.package === undefined || name === values.package);
   const drawn: Fault[][] = [];
   for (const pin of pins) drawn.push(await faultsOf(pin, values.results, Number(values.seed), check.perPackage));
