@@ -8,7 +8,8 @@ export interface MadeHypothesis {
   readonly right: boolean;
 }
 
-const WRONG = 4;
+/** False hypotheses wanted of each fault. */
+export const WRONG = 4;
 
 interface Point {
   readonly location: string;

@@ -25,6 +25,10 @@ export function presentPythons(): Python[] {
   return [...found].map(([version, executable]) => ({ version, executable }));
 }
 
+export function hasPytest({ executable }: Python): boolean {
+  return spawnSync(executable, ['-c', 'import pytest']).status === 0;
+}
+
 /** The oldest and the newest of them, and the first that specialises its bytecode: where starting each would take minutes. */
 export function samplePythons(): Python[] {
   const pythons = presentPythons().sort((one, two) => minorOf(one) - minorOf(two));

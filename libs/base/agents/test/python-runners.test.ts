@@ -13,7 +13,7 @@ import {
   readAgentEvents,
   readProbeEvents,
 } from '../src/index.ts';
-import { type Python, samplePythons } from './present-pythons.ts';
+import { hasPytest, type Python, samplePythons } from './present-pythons.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -83,13 +83,9 @@ const runners: [string, string[]][] = [
   ['pytest without rewriting', ['-m', 'pytest', '-q', '-p', 'h_agent_pytest', '--assert=plain']],
 ];
 
-async function hasPytest(python: Python): Promise<boolean> {
-  return new Promise((done) => execFile(python.executable, ['-c', 'import pytest'], (error) => done(error === null)));
-}
-
 describe.each(samplePythons())('on CPython $version', (python) => {
-  it.concurrent.each(runners)('%s observes sources and tests, and which test it was', async (runner, args) => {
-    if (runner !== 'unittest' && !(await hasPytest(python))) return;
+  const present = runners.filter(([runner]) => runner === 'unittest' || hasPytest(python));
+  it.concurrent.each(present)('%s observes sources and tests, and which test it was', async (_, args) => {
     const plain = await run(python, args, {});
     const { reading, events, stdout } = await run(python, args, {}, TABLE);
     expect(events).toEqual(plain.events);

@@ -260,10 +260,14 @@ export const TestResult = record('TestResult', 'One test of one run.', {
 });
 export type TestResult = z.infer<typeof TestResult>;
 
-export const CollectionError = record('CollectionError', 'A file or suite whose tests could not be found out.', {
-  file: optional(RepoPath),
-  message: z.string(),
-});
+export const CollectionError = record(
+  'CollectionError',
+  'An error outside any test: a file or suite that could not be loaded, or what failed in it after its tests.',
+  {
+    file: optional(RepoPath),
+    message: z.string(),
+  },
+);
 export type CollectionError = z.infer<typeof CollectionError>;
 
 export const TestRunReport = record('TestRunReport', 'What one or more executions of a test runner said.', {

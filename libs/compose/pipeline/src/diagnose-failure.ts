@@ -113,7 +113,6 @@ async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
   const spectrum = spectrumFromReport(runs.observed, statements, {
     failing: runs.failing,
     exclude: runs.excluded,
-    ignoreFiles: [...new Set(runs.observed.tests.map(({ file }) => file))],
   });
   const lastLines = Object.fromEntries(
     runs.observed.tests

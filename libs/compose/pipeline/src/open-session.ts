@@ -258,7 +258,9 @@ async function findPython(
   if ('reason' in found) {
     throw runtimeMissing(
       `No usable Python: ${found.reason}.`,
-      'Install Python 3.8 or newer, or activate a virtual environment.',
+      chosen === undefined
+        ? 'Install Python 3.8 or newer, or activate a virtual environment.'
+        : 'Give --python the path of a Python 3.8 or newer, or leave it out.',
     );
   }
   return found;

@@ -64,7 +64,7 @@ row(
   },
 );
 row('judge 4 hypotheses', 'JSON text compare', () => judgeHypotheses(pack, hypotheses), asText);
-row('text of 6,000 characters', 'JSON text compare', () => renderEvidence(pack), asText);
+row('text of 6,000 bytes', 'JSON text compare', () => renderEvidence(pack), asText);
 
 /** Processor time of this process in milliseconds: other work on the machine does not count. */
 function cpuNow(): number {

@@ -103,7 +103,7 @@ function uncollected({ tests, collection_errors, import_coverage }: TestedRuns):
     const id = file ?? `collection error ${index + 1}`;
     if (ids.has(id)) return [];
     ids.add(id);
-    const unasked = `could not be collected (${message.split('\n', 1)[0]})`;
+    const unasked = `an error outside any test (${message.split('\n', 1)[0]})`;
     return {
       run: { id, outcome: 'error', file, coverage: [], loading: true },
       flaky: false,

@@ -406,8 +406,8 @@ describe('files that could not be collected', () => {
       {},
       [
         'f: app.py:1 app.py:4 broken.py:1 broken.py:2',
-        'collection error 2 – could not be collected (no such folder)',
-        'test_b.py – could not be collected (NameError: x)',
+        'collection error 2 – an error outside any test (no such folder)',
+        'test_b.py – an error outside any test (NameError: x)',
       ],
       { failing: ['f'] },
     );
@@ -416,7 +416,7 @@ describe('files that could not be collected', () => {
       {},
       [
         'test_b.py: app.py:1 broken.py:1 broken.py:2',
-        'collection error 2 – could not be collected (no such folder)',
+        'collection error 2 – an error outside any test (no such folder)',
         'f – fails too, but is not one of the failing tests asked for',
       ],
       { failing: ['test_b.py'] },
@@ -425,7 +425,7 @@ describe('files that could not be collected', () => {
 
   test('without import coverage they cannot count, and that is said', () => {
     check(report([], { collection_errors: errors.slice(0, 1) }), {}, [
-      'test_b.py – could not be collected (NameError: x), and no coverage was recorded',
+      'test_b.py – an error outside any test (NameError: x), and no coverage was recorded',
     ]);
   });
 

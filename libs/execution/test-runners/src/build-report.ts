@@ -276,7 +276,8 @@ function startErrors(run: Run, { execution, prepareLog }: ReportContext): Collec
 }
 
 export function describePrepareFailure(log: string): string {
-  return `The build step before the tests failed:\n${plainText(log.trim().split('\n').slice(-24).join('\n'))}`;
+  const said = plainText(log.trim().split('\n').slice(-24).join('\n'));
+  return `The build step before the tests failed${said === '' ? ' and printed nothing' : `:\n${said}`}`;
 }
 
 export function describeEnd({ ended_by, exit_code, signal }: ExecutionResult): string {

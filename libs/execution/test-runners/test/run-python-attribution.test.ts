@@ -110,3 +110,42 @@ describe.each(findPythons().map(({ version, executable }) => [version, executabl
     expect(parseLines(loaded)).toEqual([1, 2, 3, 6]);
   });
 });
+
+const DOCUMENTED = 'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n    total = a + b\n    return total\n';
+const WITH_DOCTESTS = `import doctest, unittest
+import documented
+
+
+def load_tests(loader, tests, ignore):
+    tests.addTests(doctest.DocTestSuite('documented'))
+    return tests
+
+
+class T(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(documented.add(1, 1), 2)
+`;
+
+it.each([
+  ['unittest', {}, 'documented.py::documented.add'],
+  ['pytest', { 'pytest.ini': '[pytest]\naddopts = --doctest-modules\n' }, 'documented.py::documented.add'],
+] as const)('%s: a module whose doctests are run is a program all the same', async (runner, more, doctest) => {
+  const artifacts = memoryArtifacts();
+  const files = { 'documented.py': DOCUMENTED, 'test_documented.py': WITH_DOCTESTS, ...more };
+  const host = {
+    ...{ executor: processExecutor(artifacts), artifacts, policy: policy(), environment: '0'.repeat(64) },
+    ...{ tree: await treeOf(files, artifacts), python: 'python3' },
+  };
+  const detection = {
+    runner,
+    cwd: '',
+    reason: '',
+    evidence: [],
+    source_roots: [],
+    start_dirs: runner === 'unittest' ? ['.'] : [],
+  };
+  const { tests } = await runTests(detection, host, { coverage: true });
+  const lines = Object.fromEntries(tests.map(({ test, coverage }) => [test, coverage]));
+  const told = [{ file: 'documented.py', lines: '6-7' }];
+  expect(lines).toEqual({ [doctest]: told, 'test_documented.py::T::test_add': told });
+});

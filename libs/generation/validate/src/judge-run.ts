@@ -9,6 +9,8 @@ export interface TestExpectation {
   readonly passing: readonly TestId[];
   /** File of a test, as the baseline reported it; tells a file that cannot be collected from a test that is gone. */
   readonly fileOf: ReadonlyMap<TestId, string>;
+  /** Files with an error outside their tests before the change, "" for one of no file; absent: none. */
+  readonly erringFiles?: ReadonlySet<string>;
 }
 
 export interface Judgement {
@@ -28,7 +30,8 @@ type Standing = 'passed' | 'no_verdict' | Exclude<TestOutcome, 'passed' | 'not_r
  *  3. a failing test failed, erred, was skipped, or is missing from the report → `failing`
  *  4. a passing test has another outcome or is missing, for whatever reason but the next → `neighbour_broken`
  *  5. a passing test has no verdict because the runner died → `crash`
- *  6. else `plausible`
+ *  6. every expected test passed, but a file, or the run, has an error outside its tests (a hook after them, say) that it had not before → `neighbour_broken`
+ *  7. else `plausible`
  *
  * A passing test that this run itself marks as flaky does not count.
  */
@@ -39,8 +42,9 @@ export function judgeRun(report: TestRunReport, expected: TestExpectation): Judg
   const neighbours = expected.passing.filter(
     (test) => standing(test) !== 'passed' && results.get(test)?.flaky !== true,
   );
+  const status = statusOf(failing.map(standing), neighbours.map(standing));
   return {
-    status: statusOf(failing.map(standing), neighbours.map(standing)),
+    status: status === 'plausible' && hasNewError(report, expected) ? 'neighbour_broken' : status,
     broken: inReportOrder([...failing, ...neighbours], report),
   };
 }
@@ -51,6 +55,10 @@ function statusOf(failing: readonly Standing[], neighbours: readonly Standing[])
   if (failing.length > 0) return 'failing';
   if (neighbours.some((standing) => standing !== 'no_verdict')) return 'neighbour_broken';
   return neighbours.length > 0 ? 'crash' : 'plausible';
+}
+
+function hasNewError({ collection_errors }: TestRunReport, { erringFiles }: TestExpectation): boolean {
+  return collection_errors.some(({ file = '' }) => erringFiles?.has(file) !== true);
 }
 
 function standingOf(

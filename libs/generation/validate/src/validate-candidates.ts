@@ -150,7 +150,12 @@ function planTests({ baseline, failing, plan }: ValidateOptions): TestPlan {
     .filter(({ test, outcome, flaky }) => outcome === 'passed' && flaky !== true && !targets.has(test))
     .map(({ test }) => test);
   return {
-    expected: { failing, passing, fileOf: new Map(baseline.tests.map(({ test, file }) => [test, file])) },
+    expected: {
+      failing,
+      passing,
+      fileOf: new Map(baseline.tests.map(({ test, file }) => [test, file])),
+      erringFiles: new Set(baseline.collection_errors.map(({ file = '' }) => file)),
+    },
     ...(failing.length === 0 ? {} : { failing: plan([...failing]) }),
     // The whole suite, not the list of the rest: tests then run in the order the baseline ran them.
     ...(passing.length === 0 ? {} : { all: plan('all') }),

@@ -45,6 +45,14 @@ describe('judgeRun', () => {
   it('lists broken tests in the order of the report', () =>
     check({ n2: 'failed', b2: 'passed', b1: 'passed', n1: 'failed' }, 'neighbour_broken', ['n2', 'n1']));
 
+  it('is neighbour_broken when a file breaks outside its tests that did not before', () => {
+    const broken = { ...reportOf(good), collection_errors: [{ file: 'n.py', message: 'afterAll failed' }] };
+    const expected = { failing: ['b1'], passing: ['n1'], fileOf: new Map([['n1', 'n.py']]) };
+    expect(judgeRun(broken, expected)).toEqual({ status: 'neighbour_broken', broken: [] });
+    expect(judgeRun(broken, { ...expected, erringFiles: new Set(['n.py']) }).status).toBe('plausible');
+    expect(judgeRun(broken, { ...expected, erringFiles: new Set(['b.py']) }).status).toBe('neighbour_broken');
+  });
+
   it('does not count a passing test that the run marks as flaky', () => {
     const report = reportOf({ n1: 'failed' });
     const flaky = { ...report, tests: report.tests.map((result) => ({ ...result, flaky: true })) };

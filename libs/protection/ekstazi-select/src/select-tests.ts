@@ -146,7 +146,7 @@ function whyUnsafe(
   if (tests !== undefined) return found;
   if (baseline === undefined) return [...found, 'There is neither a baseline nor a list of tests.'];
   for (const { file, message } of baseline.collection_errors)
-    found.push(`Tests of ${file ?? 'a file'} are not known: ${message.split('\n', 1)[0]}`);
+    found.push(`Tests of ${file ?? 'a file'} may be unknown: ${message.split('\n', 1)[0]}`);
   const files = new Set(baseline.tests.map(({ file }) => file));
   const touched = [...difference.changes.keys()].filter((path) => files.has(path) || TEST_FILE.test(path));
   const [first, ...more] = touched;

@@ -1,7 +1,7 @@
 // Watches a process that runs tests, from outside it: a test that hangs is ended with its process, and what had not run
 // yet runs in another one. What the process itself tells is in the report; only what it cannot tell is told here.
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { createReader } from './follow-report.mjs';
 import { createWriter, milliseconds, passPlan } from './node-events.mjs';
 
 /** Processes are started again this many times. */
@@ -18,7 +18,7 @@ const FAILED = new Set(['failed', 'error', 'timeout', 'xpassed']);
 /** `argumentsOf(plan)` gives what Node is started with. Resolves once every test ran, or no process gets any further. */
 export async function supervise(plan, argumentsOf) {
   const emit = createWriter(plan);
-  const reader = createReader(plan);
+  const reader = createReader(plan.report_path, see);
   const done = new Set();
   const doneFiles = new Set();
   const state = { known: new Map(), done, doneFiles };
@@ -135,41 +135,6 @@ function isBad({ code, signal }) {
 
 function howOf({ code, signal, error }) {
   return signal ? `signal ${signal}` : error === undefined ? `exit code ${code}` : String(error);
-}
-
-/** Follows the report as the processes write it. */
-function createReader(plan) {
-  let offset = 0;
-  let rest = Buffer.alloc(0);
-  const fresh = () => {
-    const file = openSync(plan.report_path, 'a+'); // nothing may have been told yet
-    try {
-      const size = fstatSync(file).size;
-      const bytes = Buffer.alloc(Math.max(0, size - offset));
-      offset += readSync(file, bytes, 0, bytes.length, offset);
-      rest = Buffer.concat([rest, bytes]);
-    } finally {
-      closeSync(file);
-    }
-    const end = rest.lastIndexOf(10) + 1;
-    const lines = rest.subarray(0, end).toString().split('\n');
-    rest = rest.subarray(end);
-    return lines;
-  };
-  return {
-    skip: fresh,
-    follow(state) {
-      for (const line of fresh()) if (line !== '') see(parse(line), state);
-    },
-  };
-}
-
-function parse(line) {
-  try {
-    return JSON.parse(line) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 function see(event, state) {

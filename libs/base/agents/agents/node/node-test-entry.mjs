@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createReader } from './follow-report.mjs';
 import { createWriter, milliseconds, PROTOCOL, readPlan } from './node-events.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -29,7 +30,7 @@ emit('run-start', {
   mode: plan.mode ?? 'run',
   coverage: plan.coverage === true,
 });
-const reader = createReader();
+const reader = createReader(plan.report_path, see);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests.map((test) => test.split(' > ', 1)[0]));
 for (const file of plan.files ?? []) if (wanted === undefined || wanted.has(file)) await runFile(file);
 emit('run-end');
@@ -145,31 +146,6 @@ function tellExitCode(file, how) {
   const message = `The file ended with ${how}, and none of its tests failed.`;
   if (wanted === undefined) emit('collection-error', { file, failure: { class: 'ExitCode', message, frames: [] } });
   else emit('note', { message: `${file}: ${message}` });
-}
-
-/** Follows the report as the processes write it. */
-function createReader() {
-  let offset = 0;
-  const fresh = () => {
-    const text = readFileSync(plan.report_path).subarray(offset);
-    const end = text.lastIndexOf(10) + 1;
-    offset += end;
-    return text.subarray(0, end).toString().split('\n');
-  };
-  return {
-    skip: fresh,
-    follow(state) {
-      for (const line of fresh()) if (line !== '') see(parse(line), state);
-    },
-  };
-}
-
-function parse(line) {
-  try {
-    return JSON.parse(line) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 function see(event, state) {

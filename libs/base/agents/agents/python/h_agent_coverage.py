@@ -35,6 +35,7 @@ class Coverage:
         self.relative, self.skipped, self.is_test = relative, skipped, is_test
         self.main_thread = threading.get_ident()
         self.lock = threading.Lock()
+        self.test_files = set()  # found to hold tests; a module whose doctests are run is a program all the same
         self.attempted = None  # told the name of each module that is looked for
 
     def install(self):
@@ -86,7 +87,7 @@ class Coverage:
         return threading.get_ident() == self.main_thread
 
     def lines(self, numbers):
-        """`[{file, lines}]`, sorted by file, of statement numbers."""
+        """`[{file, lines}]`, sorted by file, of statement numbers; without test files."""
         per_file = {}
         ordered = sorted([number for number in numbers if number >= 0])  # below 0: `h_agent_dependencies`
         position, files = 0, self.files
@@ -95,19 +96,19 @@ class Coverage:
             begin = position
             while position < len(ordered) and ordered[position] < last:
                 position += 1
-            if position > begin:
+            if position > begin and path not in self.test_files:
                 per_file.setdefault(path, set()).update([lines[number - first] for number in ordered[begin:position]])
         return [{'file': path, 'lines': ranges(per_file[path])} for path in sorted(per_file)]
 
     def last_lines(self, since, numbers):
-        """Locations in the order of their last execution after `since`, most recent first."""
+        """Locations in the order of their last execution after `since`, most recent first; without test files."""
         stamps = self.stamps
         order = sorted([number for number in list(numbers) if number >= 0 and stamps[number] > since],
                        key=lambda number: (stamps[number], number), reverse=True)
         seen, found = set(), []
         for number in order:
             location = self.location(number)
-            if location not in seen:
+            if location not in seen and location.rpartition(':')[0] not in self.test_files:
                 seen.add(location)
                 found.append(location)
                 if len(found) == LAST_LINES:

@@ -162,6 +162,8 @@ def pytest_collectreport(report):
 
 
 def pytest_collection_finish(session):
+    if _coverage is not None:
+        _coverage.test_files.update(_file_of(item) for item in session.items if type(item).__name__ != 'DoctestItem')
     _emit('collected', tests=[{'test': item.nodeid, 'file': _file_of(item)} for item in session.items])
     _emit_imports()
     if _coverage is not None:

@@ -41,7 +41,6 @@ class Run:
         self.imports_told = set()
         self.coverage, self.dependencies, self.probes = None, None, None
         self.reporting = contextlib.nullcontext()
-        self.test_files = set()
 
 
 RUN = Run()
@@ -278,10 +277,9 @@ def tell(current, test):
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
         fields['reads'] = RUN.dependencies.of(hits | current.told)
-        fields['coverage'] = [entry for entry in coverage.lines(hits) if entry['file'] not in RUN.test_files]
+        fields['coverage'] = coverage.lines(hits)
         if outcome in FAILED and current.last_lines is not None:
-            fields['last_lines'] = [place for place in current.last_lines
-                                    if place.rpartition(':')[0] not in RUN.test_files]
+            fields['last_lines'] = current.last_lines
     EMIT('test-end', **fields)
 
 
@@ -352,7 +350,8 @@ def register(suites):
             if seen[name] > 1:
                 name = '%s #%d' % (name, seen[name])
             RUN.names[id(test)] = (name, file)
-            RUN.test_files.add(file)
+            if RUN.coverage is not None and not hasattr(test, '_dt_test'):
+                RUN.coverage.test_files.add(file)
             kind = type(test)
             RUN.by_class.setdefault('%s.%s' % (kind.__module__, kind.__qualname__), []).append(test)
             RUN.by_module.setdefault(kind.__module__, []).append(test)
@@ -394,7 +393,7 @@ def emit_imports():
         coverage.flush()
         fresh = coverage.imported - RUN.imports_told
         RUN.imports_told |= fresh
-        files = [entry for entry in coverage.lines(fresh) if entry['file'] not in RUN.test_files]
+        files = coverage.lines(fresh)
         if files:
             EMIT('import-coverage', files=files)
 
