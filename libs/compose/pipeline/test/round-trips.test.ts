@@ -69,7 +69,7 @@ function farAway(
   };
 }
 
-/** The same in three calls a run. */
+/** The same in steps; every command finds what was put, and nothing of another command. */
 function inSteps(whole: ForeignWhole, calls: string[]): ForeignSteps {
   const places = new Map<
     string,
@@ -98,16 +98,13 @@ function inSteps(whole: ForeignWhole, calls: string[]): ForeignSteps {
   };
 }
 
-async function diagnose(
-  make?: (near: Sandbox, store: Parameters<typeof farAway>[1]) => ForeignWhole | ForeignSteps,
-  observe = true,
-) {
+async function diagnose(make?: (near: Sandbox, store: Parameters<typeof farAway>[1]) => ForeignWhole | ForeignSteps) {
   let near: Sandbox | undefined;
   const result = await runPipeline({
     command: 'diagnose',
     repo,
     out: join(dir, `out-${Math.random()}`),
-    observe,
+    observe: true,
     environment: process.env,
     ...(make && {
       openExecutor: async ({ artifacts, policy }) => {
@@ -120,6 +117,10 @@ async function diagnose(
   return result;
 }
 
+function readPack({ dir: run }: Awaited<ReturnType<typeof diagnose>>) {
+  return readEnvelope('EvidencePack', readFileSync(join(run, 'evidence-pack.json'), 'utf8'));
+}
+
 it('takes at most 12 calls where a run is one call, and finds what a sandbox here finds', async () => {
   const calls: string[] = [];
   const there = await diagnose((near, store) => farAway(near, store, calls));
@@ -128,17 +129,17 @@ it('takes at most 12 calls where a run is one call, and finds what a sandbox her
   expect(there.summary.isolation).toEqual({ backend: 'far away', downgrades: [] });
   expect(there.summary.localization).toEqual(here.summary.localization);
   expect(there.summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2' });
-  const pack = ({ dir: run }: typeof here) =>
-    readEnvelope('EvidencePack', readFileSync(join(run, 'evidence-pack.json'), 'utf8'));
   const untold = (
-    one: ReturnType<typeof pack>, // Sorted by ids of runs, which differ: they name the environment.
+    one: ReturnType<typeof readPack>, // Sorted by ids of runs, which differ: they name the environment.
   ) => one.evidence_pack.map(({ execution_id, ...rest }) => JSON.stringify(rest)).sort();
-  expect(untold(pack(there))).toEqual(untold(pack(here)));
+  expect(untold(readPack(there))).toEqual(untold(readPack(here)));
 });
 
-it('takes at most 12 calls to rank where a run is three', async () => {
+it('takes at most 12 calls of put, exec and get, and finds the same', async () => {
   const calls: string[] = [];
-  const { summary } = await diagnose((near, store) => inSteps(farAway(near, store, []), calls), false);
-  expect(summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2' });
-  expect(calls.length).toBeLessThanOrEqual(12);
+  const there = await diagnose((near, store) => inSteps(farAway(near, store, []), calls));
+  expect(there.summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2' });
+  expect(readPack(there)).toMatchObject({ gated: true, primary_suspects: ['calc.py:2 return'] });
+  expect(calls.filter((call) => call === 'exec').length, 'every run is one command').toBeGreaterThanOrEqual(8);
+  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(12);
 });

@@ -7,14 +7,36 @@ export type Answer<T> =
   | { readonly status: 'late' | 'cancelled'; readonly value?: T };
 
 export interface CallLimits {
-  readonly timeoutMs: number;
+  /** Milliseconds, or a deadline that may be moved. */
+  readonly timeoutMs: number | Deadline;
   /** Absent: it cannot be cancelled. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** A time limit that can begin anew while it runs. */
+export interface Deadline {
+  readonly passed: Promise<'late'>;
+  restart(timeoutMs: number): void;
+  stop(): void;
 }
 
 /** How long a call that was told to stop may take to say what it has. */
 const PARTING_MS = 50;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export function startDeadline(timeoutMs: number): Deadline {
+  let pass = () => {};
+  const passed = new Promise<'late'>((resolve) => {
+    pass = () => resolve('late');
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const restart = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(pass, Math.min(ms, LONGEST_TIMER_MS));
+  };
+  restart(timeoutMs);
+  return { passed, restart, stop: () => clearTimeout(timer) };
+}
 
 /**
  * Calls, and settles on the answer, the time limit or the signal, whatever the callee does. On the latter two the callee's own signal is
@@ -28,12 +50,10 @@ export async function awaitForeign<T>(
   const controller = new AbortController();
   const answer = ask(call, controller.signal);
   const stop = new AbortController();
-  const cut = await Promise.race([
-    answer.then(() => undefined),
-    sleep(Math.min(timeoutMs, LONGEST_TIMER_MS), 'late' as const, { signal: stop.signal }).catch(() => undefined),
-    aborted(signal, stop.signal),
-  ]);
+  const deadline = typeof timeoutMs === 'number' ? startDeadline(timeoutMs) : timeoutMs;
+  const cut = await Promise.race([answer.then(() => undefined), deadline.passed, aborted(signal, stop.signal)]);
   stop.abort();
+  deadline.stop();
   if (cut === undefined) return answer;
   controller.abort();
   const parting = await Promise.race([answer, sleep(PARTING_MS)]);

@@ -4,6 +4,7 @@ import type { IsolationPolicy } from '@h/contracts';
 import { backendUnavailable } from '../errors.ts';
 import { defaultPolicy } from '../judge-policy.ts';
 import type { ForeignCommand, ForeignExit, ForeignSteps } from './foreign-system.ts';
+import { LINUX_SIGNALS } from './linux-signals.ts';
 import { INSIDE, probeContainer } from './probe-container.ts';
 import { packTar, unpackTar } from './tar.ts';
 
@@ -45,7 +46,8 @@ export async function openContainers(options: ContainerOptions): Promise<Foreign
   try {
     await must(tool, ['version'], signal);
     const enforces = await probeContainer(calls, { place, policy: defaultPolicy({ wall_ms: OPEN_MS }), signal });
-    return { name, capabilities: { concurrency, persistent: false, enforces }, ...calls };
+    // What it counts and keeps it counts and keeps for the container.
+    return { name, capabilities: { concurrency, persistent: false, enforces }, reusePlaces: false, ...calls };
   } catch (error) {
     options.signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);
@@ -121,28 +123,9 @@ function describeFailure(exitCode: number, counts: string): ForeignExit {
   const [memory = '', pids = ''] = counts.split(/^pids$/m);
   if (/^oom_kill [1-9]/m.test(memory)) return { exitCode, endedBy: 'memory_limit' };
   if (/^max [1-9]/m.test(pids)) return { exitCode, endedBy: 'pids_limit' };
-  const signal = exitCode > 128 ? SIGNALS[exitCode - 128] : undefined;
+  const signal = exitCode > 128 ? LINUX_SIGNALS[exitCode - 128] : undefined;
   return signal === undefined ? { exitCode } : { exitCode, signal };
 }
-
-/** Numbers of Linux, whatever this host is. */
-const SIGNALS: Readonly<Record<number, string>> = {
-  1: 'SIGHUP',
-  2: 'SIGINT',
-  3: 'SIGQUIT',
-  4: 'SIGILL',
-  5: 'SIGTRAP',
-  6: 'SIGABRT',
-  7: 'SIGBUS',
-  8: 'SIGFPE',
-  9: 'SIGKILL',
-  11: 'SIGSEGV',
-  13: 'SIGPIPE',
-  14: 'SIGALRM',
-  15: 'SIGTERM',
-  24: 'SIGXCPU',
-  25: 'SIGXFSZ',
-};
 
 async function must(
   tool: ContainerTool,

@@ -2,7 +2,7 @@ import type { EndedBy, Executor, IsolationPolicy, Receipt } from '@h/contracts';
 
 /** A file on its way to or from a foreign system. */
 export interface ForeignFile {
-  /** Relative to the run's folder, with "/". */
+  /** Relative to the folder of the place, with "/". */
   readonly path: string;
   /** POSIX mode as in a tree; 0o120000: a symbolic link whose bytes are its target. Files that come back may go without. */
   readonly mode?: number;
@@ -11,7 +11,7 @@ export interface ForeignFile {
 
 /** Which of the runs in flight is meant, and until when. */
 export interface ForeignCall {
-  /** Name of the run's private folder, container or machine: fresh for every run, of letters, digits and "-". */
+  /** Name of a private folder, container or machine: fresh for every `put` and every `run`, of letters, digits and "-". */
   readonly place: string;
   /** Aborted when the run is cancelled or its time is over. */
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface ForeignPut extends ForeignCall {
 
 export interface ForeignCommand extends ForeignPut {
   readonly argv: readonly string[];
-  /** Relative to the run's folder; "" is that folder. */
+  /** Relative to the folder of the place; "" is that folder. */
   readonly cwd: string;
   /** The whole environment but HOME and TMPDIR, which are the system's own. */
   readonly env: Readonly<Record<string, string>>;
@@ -70,10 +70,17 @@ interface ForeignBase {
 
 /** A system that takes a run step by step. */
 export interface ForeignSteps extends ForeignBase {
-  /** Makes the place and lays the files into its empty folder. */
+  /**
+   * Whether a place may take one run after another, each in a folder of its own that is made anew and compared byte by byte with the tree it
+   * is to have: then most runs are one call of `exec`. By default where nothing of `capabilities.enforces` holds for a place as a whole,
+   * such as `scratch_private`, `no_survivors` or a limit of memory.
+   */
+  readonly reusePlaces?: boolean;
+  /** Makes the place and lays the files into its empty folder. Called once a place. */
   put(files: readonly ForeignFile[], call: ForeignPut): Promise<unknown>;
+  /** Runs a command in the place as it is; one after another where places are reused. */
   exec(command: ForeignCommand): Promise<ForeignExit>;
-  /** Files that the globs name; more may be given, and are left out. Called after the command, if at all. */
+  /** Files that the globs name; more may be given, and are left out. Called after a command, if at all. */
   get(globs: readonly string[], call: ForeignCall): Promise<readonly ForeignFile[]>;
 }
 

@@ -42,6 +42,8 @@ function script(changes: Partial<ForeignSteps> = {}, options: Partial<ExecutorOp
     put: async () => undefined,
     exec: async () => ({ exitCode: 0 }),
     get: async () => [],
+    // Nothing over there is a shell.
+    reusePlaces: false,
     ...changes,
   };
   const executor = createExecutor(
