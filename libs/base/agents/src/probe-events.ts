@@ -16,8 +16,8 @@
 //   ["c"]                               a limit was reached: nothing is recorded from here on.
 //   ["n","message"]                     a note.
 //
-// A value is [type,text], [type,text,truncated] or [type,text,truncated,ref], truncated 0 or 1; 0 instead of a value: the name is
-// unbound. Elements at the end of a line may be left out. A loop's header is a new event each time it is evaluated. An event
+// A value is [type,text], [type,text,truncated] or [type,text,truncated,ref], truncated 0, 1 or 2: some of it is masked, so
+// that there is more of it too; 0 instead of a value: the name is unbound. Elements at the end of a line may be left out. A loop's header is a new event each time it is evaluated. An event
 // without "a", "k", "r" or "x" did not complete: it raised, or the process ended in it.
 import type { TestId, ValueText } from '@h/contracts';
 import { unsupportedProtocol } from './errors.ts';
@@ -252,8 +252,9 @@ function readValue(wire: unknown): ValueText | undefined {
   if (!Array.isArray(wire)) return undefined;
   const [type, text, truncated = 0, ref] = wire as Line;
   if (typeof type !== 'string' || typeof text !== 'string' || text.length > VALUE_CHARACTERS) return undefined;
-  if (truncated !== 0 && truncated !== 1) return undefined;
-  return { type, text, truncated: truncated === 1, ...(isCount(ref) ? { ref } : {}) };
+  if (truncated !== 0 && truncated !== 1 && truncated !== 2) return undefined;
+  const masked = truncated === 2 ? { masked: true as const } : {};
+  return { type, text, truncated: truncated !== 0, ...masked, ...(isCount(ref) ? { ref } : {}) };
 }
 
 function isNames(value: unknown): value is string[] {

@@ -17,6 +17,8 @@ export interface ProbeTable {
   readonly max_bytes: number;
   /** Executed statements recorded; when they are reached, recording stops and says so. */
   readonly max_events: number;
+  /** "shown": secrets are written as they are; absent: they are masked. */
+  readonly secrets?: 'shown';
   readonly files: readonly { readonly file: RepoPath; readonly probes: readonly ProbeSpec[] }[];
 }
 
@@ -32,6 +34,8 @@ export interface ProbeSpec {
   readonly before: readonly string[];
   /** Plain identifiers whose values are recorded after it completed, sorted; of an entry the parameters. */
   readonly after: readonly string[];
+  /** Of a return: bare name of the function, which may say that what it gives is a secret; absent: it has none. */
+  readonly function?: string;
   /** UTF-16 offset of the statement's start, from 0; tells two statements of a line apart. */
   readonly start?: number;
 }

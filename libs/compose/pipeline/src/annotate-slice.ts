@@ -26,7 +26,7 @@ export function annotateSlice(
   const lines = new Map<string, Line>();
   for (const { location, value } of slice) {
     const known = lines.get(location);
-    const text = `${value.text}${value.truncated ? '…' : ''}`;
+    const text = `${value.text}${value.truncated && !value.masked ? '…' : ''}`;
     lines.set(
       location,
       known === undefined ? { ...parseLoc(location), value: text, steps: 1 } : { ...known, steps: known.steps + 1 },

@@ -60,8 +60,8 @@ function runNames({ runs: [failing, passing] }: Observation): Record<string, str
   };
 }
 
-function told({ type, text, truncated }: ValueText): string {
-  return `${text}${truncated ? '…' : ''} (${type})`;
+function told({ type, text, truncated, masked }: ValueText): string {
+  return `${text}${truncated && !masked ? '…' : ''} (${type})`;
 }
 
 function sizeOf(value: unknown): number {

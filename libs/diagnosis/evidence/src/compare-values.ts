@@ -46,9 +46,10 @@ const literalTypes = new Map([
 
 /**
  * Compares a claimed with an observed value. Floats are equal by value; an int is no float, but either is a number; a type "" is any type.
- * Unknown: the observed text was cut, and the claim is about more than what was recorded.
+ * Unknown: the observed text was cut, and the claim is about more than what was recorded; or a secret in it is masked.
  */
 export function compareValues(claimed: ValueText, observed: ValueText): Likeness {
+  if (claimed.masked || observed.masked) return 'unknown';
   if (!isSameType(claimed.type, observed.type)) return 'different';
   if (claimed.ref !== undefined && observed.ref !== undefined && claimed.ref !== observed.ref) return 'different';
   if (observed.truncated && !claimed.truncated) return 'unknown';

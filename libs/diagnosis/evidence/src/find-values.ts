@@ -54,11 +54,13 @@ function variableOf(variables: StateObservation['variables'], name: string): Val
   if (Object.hasOwn(variables, name)) return variables[name];
   const [base = '', ...slots] = name.replaceAll('?.', '.').split('.');
   const holder = Object.hasOwn(variables, base) ? variables[base] : undefined;
-  if (holder === undefined || slots.length === 0 || holder.truncated) return undefined;
+  if (holder === undefined || slots.length === 0 || (holder.truncated && !holder.masked)) return undefined;
   let text: string | undefined = holder.text;
   for (const slot of slots) text = text === undefined ? undefined : slotOf(text, slot);
   // The type of a slot is not recorded, but most literals show theirs.
-  return text === undefined ? undefined : { type: typeOfText(text), text, truncated: false };
+  if (text === undefined) return undefined;
+  if (!holder.masked || !/[…‹]/.test(text)) return { type: typeOfText(text), text, truncated: false };
+  return { type: '', text, truncated: true, ...(text.includes('‹masked: ') ? { masked: true as const } : {}) };
 }
 
 /** Text of a slot of a rendered instance: `slotOf("Acc{total: 3}", "total")` is "3". */

@@ -92,8 +92,8 @@ function nameReturn(name: string): string {
   return name === 'raise' ? 'raises' : `${cut(name, longestName)}() =`;
 }
 
-function show({ text, truncated }: ValueText, length: number): string {
-  return `${cut(text, length)}${truncated ? ' (cut)' : ''}`;
+function show({ text, truncated, masked }: ValueText, length: number): string {
+  return `${cut(text, length)}${truncated && !masked ? ' (cut)' : ''}`;
 }
 
 function oneLine(text: string): string {

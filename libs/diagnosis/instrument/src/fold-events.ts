@@ -112,7 +112,13 @@ function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, exposed, de
 
 /** A primitive is what it was, unless its name was bound to another value. */
 function stayed(before: ValueText | undefined, after: ValueText | undefined): boolean {
-  return before !== undefined && after !== undefined && PRIMITIVES.has(before.type) && isEqual(before, after);
+  return (
+    before !== undefined &&
+    after !== undefined &&
+    PRIMITIVES.has(before.type) &&
+    !before.masked &&
+    isEqual(before, after)
+  );
 }
 
 function isEqual(a: ValueText, b: ValueText): boolean {

@@ -58,10 +58,10 @@ export function slotText(value: ValueText, path: readonly string[]): string | un
 
 /** The text of a slot as it is rendered, whether or not it shows all of it. */
 export function textAt(value: ValueText, path: readonly string[]): string | undefined {
-  if (value.truncated) return undefined;
+  if (value.truncated && !value.masked) return undefined;
   let text: string | undefined = value.text;
   for (const name of path) text = text === undefined ? undefined : findSlot(text, name);
-  return text;
+  return value.masked && text !== undefined && /[…‹]/.test(text) ? undefined : text;
 }
 
 function findSlot(text: string, name: string): string | undefined {

@@ -154,9 +154,10 @@ export function branchValue(branch: string | undefined): ValueText | undefined {
   return branch === undefined ? undefined : { type: 'branch', text: branch, truncated: false };
 }
 
-/** Serials are of one run and never compared. */
+/** Serials are of one run and never compared; a masked secret was not observed. */
 function differ(name: string, a?: ValueText, b?: ValueText, moment: Moment = 'after'): DifferingValue | undefined {
   if (a === undefined || b === undefined || (a.type === b.type && a.text === b.text)) return undefined;
+  if (a.masked || b.masked) return undefined;
   return { moment, name, value: a, otherValue: b };
 }
 

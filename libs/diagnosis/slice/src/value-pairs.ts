@@ -29,8 +29,14 @@ function read({ rows, events }: ObservedRun, sequence: number, name: string, mom
   return row && (moment === 'after' ? valueAfter : valueBefore)(row, events[sequence], name);
 }
 
+/** Of a masked secret nobody knows. */
 export function isSame(a: ValueText, b: ValueText): boolean {
-  return a.type === b.type && a.text === b.text && (a.ref === undefined || b.ref === undefined || a.ref === b.ref);
+  return (
+    a.type === b.type &&
+    a.text === b.text &&
+    !a.masked &&
+    (a.ref === undefined || b.ref === undefined || a.ref === b.ref)
+  );
 }
 
 export function isSamePair(a: Pair, b: Pair): boolean {
@@ -39,7 +45,7 @@ export function isSamePair(a: Pair, b: Pair): boolean {
 
 /** Serials are of one run and never compared. */
 export function isEqualPair({ value, otherValue }: Pair): boolean {
-  return value.type === otherValue.type && value.text === otherValue.text;
+  return value.type === otherValue.type && value.text === otherValue.text && !value.masked;
 }
 
 /** The two serials, where both values are objects. */

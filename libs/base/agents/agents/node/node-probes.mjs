@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { ascii, createWriter } from './node-probe-writer.mjs';
-import { valueText } from './node-values.mjs';
+import { reasonOf } from './node-secrets.mjs';
+import { showSecrets, valueText } from './node-values.mjs';
 
 const TABLE = 'probe-table.json';
 
@@ -48,12 +49,31 @@ function readTable(path) {
   return table;
 }
 
+/** Why the names of a list are secrets. */
+function reasonsOf(names = NONE) {
+  const found = [];
+  let some = false;
+  for (let index = 0; index < names.length; index += 1) {
+    found[index] = reasonOf(names[index]);
+    some ||= found[index] !== undefined;
+  }
+  return some ? found : NONE;
+}
+
 /** The function that each activation of a probed function calls first. */
 function createEnter(table, writer) {
   const specs = [];
   for (let file = 0; file < table.files.length; file += 1) {
     const { probes } = table.files[file];
     for (let index = 0; index < probes.length; index += 1) specs[probes[index].n] = probes[index];
+  }
+  showSecrets(table.secrets === 'shown');
+  /** By probe: of each name before and after, and of what it returns, why it is a secret; `NONE` where none is. */
+  const [secretBefore, secretAfter, secretReturn] = [[], [], []];
+  for (let n = 0; n < specs.length; n += 1) {
+    secretBefore[n] = reasonsOf(specs[n]?.before);
+    secretAfter[n] = reasonsOf(specs[n]?.after);
+    secretReturn[n] = specs[n]?.function === undefined ? undefined : reasonOf(specs[n].function);
   }
   const told = new Uint8Array(specs.length);
   const { text, raw, lead, int, end, line, isStopped } = writer;
@@ -109,22 +129,22 @@ function createEnter(table, writer) {
     top = frame;
   };
 
-  const put = (value) => {
-    if (typeof value === 'number' && (value | 0) === value && (value > 0 || is(value, 0))) {
+  const put = (value, why) => {
+    if (why === undefined && typeof value === 'number' && (value | 0) === value && (value > 0 || is(value, 0))) {
       raw(NUMBER, 11);
       int(value);
       raw(NUMBER_END, 2);
-    } else text(value === UNBOUND ? '0' : valueText(value));
+    } else text(value === UNBOUND ? '0' : valueText(value, why));
   };
 
   /** The values, the caller of an entry, and the end of the line. */
-  const finish = (values, caller) => {
+  const finish = (values, whys, caller) => {
     const { length } = values;
     if (length > 0 || caller >= 0) {
       raw(OPEN, 2);
       for (let index = 0; index < length; index += 1) {
         if (index > 0) raw(COMMA, 1);
-        put(values[index]);
+        put(values[index], whys === NONE ? undefined : whys[index]);
       }
       raw(CLOSE, 1);
     }
@@ -148,7 +168,7 @@ function createEnter(table, writer) {
     int(n);
     raw(COMMA, 1);
     int(frame.serial);
-    finish(values, -1);
+    finish(values, secretBefore[n], -1);
     frame.id = id; // not before the line is whole
   };
 
@@ -160,7 +180,7 @@ function createEnter(table, writer) {
       lead(tag, 5);
       int(frame.id);
       if (given !== '') text(given);
-      finish(values, -1);
+      finish(values, secretAfter[n], -1);
     }
     frame.n = -1;
     frame.id = -1;
@@ -209,7 +229,7 @@ function createEnter(table, writer) {
       const { from } = this;
       this.from = undefined;
       const isKnown = from !== undefined && !from.isLoose && !this.isGenerator && from.id !== -1;
-      finish(values, isKnown ? from.id : -1);
+      finish(values, secretAfter[n], isKnown ? from.id : -1);
     }
 
     /** A statement begins. */
@@ -246,7 +266,7 @@ function createEnter(table, writer) {
 
     /** The `return` under way gives a value. */
     r(n, value, ...values) {
-      if (this.n === n) complete(this, n, RETURN, `,${valueText(value)}`, values);
+      if (this.n === n) complete(this, n, RETURN, `,${valueText(value, secretReturn[n])}`, values);
     }
 
     /** A `return` without a value. */

@@ -98,7 +98,7 @@ _BODIES = {
     'stash': _RECORD + '''
         if record[4] is None:
             record[4] = {{}}
-        record[4][a0] = get(id(type(a1)), other)(a1)
+        record[4][a0] = secret(a1, whys[1]) if whys else get(id(type(a1)), other)(a1)
 ''',
 }
 _SEND = '''try:
@@ -111,31 +111,36 @@ _VALUE = '''kind = type({name})
 {pad}if w_{name} is None:
 {pad}    w_{name} = get(id(kind), other)({name})
 {pad}'''
+_SECRET = '''w_{name} = secret({name}, whys[{index}])
+{pad}'''
 _PENDING = '''told, record[4] = record[4] or {{}}, None
         joined = b','.join([told.get(index, b'0') for index in range({size})])'''
 _makers = {}
 
 
-def make_probe(runtime, kind, n, size, label=None, one_by_one=False):
-    """The function of one probe. `one_by_one`: its values were stashed before, those of unbound names were not."""
-    maker = _makers.get((kind, size, one_by_one))
+def make_probe(runtime, kind, n, size, label=None, one_by_one=False, whys=()):
+    """The function of one probe. `one_by_one`: its values were stashed before, those of unbound names were not. `whys`: for each
+    value, where its name says that it is a secret, the `Reason`; else None."""
+    form = (kind, size, one_by_one, tuple([why is not None for why in whys]) if any(whys) else ())
+    maker = _makers.get(form)
     if maker is None:
-        maker = _makers[kind, size, one_by_one] = compiled(kind, size, one_by_one)
+        maker = _makers[form] = compiled(*form)
     mid = b',%d,' % n if label is None else b',"%b",' % label.encode()
-    return maker(n=n, mid=mid, join=b''.join, **runtime)
+    return maker(n=n, mid=mid, join=b''.join, whys=whys, **runtime)
 
 
-def compiled(kind, size, one_by_one):
+def compiled(kind, size, one_by_one, masked):
     names = ['a%d' % index for index in range(size)]
     pad = ' ' * (12 if kind == 'returned' else 8)
     if one_by_one:
         values, items = _PENDING.format(size=size), 'joined, '
     else:
-        values = ''.join([_VALUE.format(name=name, pad=pad) for name in names])
+        values = ''.join([(_SECRET if masked and masked[index] else _VALUE).format(name=name, pad=pad, index=index)
+                          for index, name in enumerate(names)])
         items = "b',', ".join(['w_%s, ' % name for name in names])
     body = _BODIES[kind].format(items=items, values=values.strip() or 'pass', send=_SEND)
     parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
-    source = ('def make(n, mid, join, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
+    source = ('def make(n, mid, join, whys, secret, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
               'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
     scope = {'__builtins__': _BUILTINS}
     exec(compile(source, __file__, 'exec'), scope)

@@ -8,6 +8,8 @@ import itertools
 import types
 import weakref
 
+from h_agent_numpy import is_numpy
+
 __builtins__ = dict(vars(builtins))  # the target may patch its own
 ITEMS, CHARACTERS = 20, 200
 _ref, _islice = weakref.ref, itertools.islice
@@ -62,12 +64,14 @@ class Place:
 
 class Plan:
     """How instances of one class are read: the base whose content they have, and the slots."""
-    __slots__ = ('kind', 'name', 'base', 'fields', 'getter', 'slots', 'hidden', 'is_class', 'is_enum')
+    __slots__ = ('kind', 'name', 'base', 'fields', 'getter', 'slots', 'hidden', 'is_class', 'is_enum', 'is_array', 'is_scalar')
 
     def __init__(self, kind):
         self.kind, self.name = _ref(kind), plain(type_name(kind))
         self.base, self.fields, self.getter, self.slots, self.hidden = None, None, None, [], False
         self.is_class, self.is_enum = issubclass(kind, type), issubclass(kind, enum.Enum)
+        self.is_array = is_numpy(_type_mro(kind), 'ndarray')
+        self.is_scalar = not self.is_array and is_numpy(_type_mro(kind), 'generic')
         for klass in _type_mro(kind):
             if self.base is None:
                 self.base = BASES.get(id(klass))

@@ -16,6 +16,7 @@ from h_agent_calls import make_probe, silenced
 from h_agent_coverage import Finder
 from h_agent_events import HERE, plant
 from h_agent_place import place_probes
+from h_agent_secrets import reason_of
 from h_agent_wire import create_wire
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
@@ -55,21 +56,31 @@ class Recorder:
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
         self.probes = []
         self.frames = {}  # id of a frame -> its record, see h_agent_calls
-        wire, self.refs = create_wire()
+        self.masks = table.get('secrets') != 'shown'
+        wire, self.refs = create_wire(self.masks)
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
             'limit': table['max_events'], 'stop': self.stop, 'out': self.out,
             'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
         self.runtime.update(wire)
         self.executed, self.attempted = set(), None
-        self.stash, self.raised = self.add('stash', -1, 2), self.add('raised', -1, 1)
-        self.lost, self.scope = self.add('lost', -1, 0), self.add('scope', -1, 0)
+        self.stash, self.stashes = self.add('stash', -1, ('', '')), {}
+        self.raised, self.lost, self.scope = self.add('raised', -1, ('',)), self.add('lost', -1, ()), self.add('scope', -1, ())
         self.tell('h', PROTOCOL, 'python')
 
-    def add(self, kind, n, size, label=None, one_by_one=False):
-        """Index in `__h_p__` of a new function."""
-        self.probes.append(make_probe(self.runtime, kind, n, size, label, one_by_one))
+    def add(self, kind, n, names, label=None, one_by_one=False):
+        """Index in `__h_p__` of a new function; `names`: those its values go by."""
+        whys = [reason_of(name) if self.masks else None for name in names]
+        self.probes.append(make_probe(self.runtime, kind, n, len(names), label, one_by_one, whys if any(whys) else ()))
         return len(self.probes) - 1
+
+    def stash_of(self, name):
+        """Index in `__h_p__` of the function that keeps the value of one name for a probe that takes its values one by one."""
+        if not self.masks or reason_of(name) is None:
+            return self.stash
+        if name not in self.stashes:
+            self.stashes[name] = self.add('stash', -1, ('', name))
+        return self.stashes[name]
 
     def caller_of(self, frame):
         """The wire form of the event under way in the nearest observed activation below `frame`; empty when not certain.

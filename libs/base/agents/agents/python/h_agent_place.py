@@ -100,7 +100,7 @@ class Placer:
         parameters = parameters_of(self.scope)
         names = [name for name in spec['after'] if name in parameters]
         self.placed.append((spec, [], names))
-        return [self.call(self.recorder.add('entry', spec['n'], len(names)), here, names)]
+        return [self.call(self.recorder.add('entry', spec['n'], names), here, names)]
 
     def rewrite(self, statements):
         found = []
@@ -186,7 +186,7 @@ class Placer:
         return [self.told('begin', spec, self.own(spec['before']), place_of(loop)) for loop, spec in (self.loops or [[]])[-1]]
 
     def returned(self, statement, spec, here):
-        index = self.recorder.add('returned', spec['n'], 1)
+        index = self.recorder.add('returned', spec['n'], (getattr(self.scope, 'name', ''),))
         if statement.value is None:
             return [self.call(index, here, (), [make(ast.Constant, here, {'value': None, 'kind': None})]), statement]
         statement.value = call_of(index, here, [statement.value])
@@ -203,14 +203,14 @@ class Placer:
 
     def told(self, kind, spec, names, here, label=None):
         """One probe: with all values at once, or one by one where some name is unbound."""
-        index = self.recorder.add(kind, spec['n'], len(names), label)
+        index = self.recorder.add(kind, spec['n'], names, label)
         if not names:
             return self.call(index, here)
         steps = []
         for number, name in enumerate(names):
             place = make(ast.Constant, here, {'value': number, 'kind': None})
-            steps.append(self.call(self.recorder.stash, here, [name], [place]))
-        steps.append(self.call(self.recorder.add(kind, spec['n'], len(names), label, one_by_one=True), here))
+            steps.append(self.call(self.recorder.stash_of(name), here, [name], [place]))
+        steps.append(self.call(self.recorder.add(kind, spec['n'], names, label, one_by_one=True), here))
         return self.call(index, here, names, otherwise=steps)
 
     def call(self, index, here, names=(), values=(), otherwise=None):

@@ -8,37 +8,36 @@ import builtins
 import collections
 import datetime
 import decimal
-import sys
+import os
 import types
 
+from h_agent_atoms import (
+    CUT, binary, builtin_text, byte_array, decimal_text, environment, function_text, integer, method_text, module_text, moment, number,
+    scalar, string)
 from h_agent_classes import BASES, CHARACTERS, ITEMS, class_text, is_named, plain, plan_of, slots_of, type_name
+from h_agent_numpy import array_text, scalar_of
+from h_agent_secrets import reason_of
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
 DEPTH, BYTES, NODES, SET_ITEMS, SET_ITEM_ROOM = 4, 4096, 400, 100, 512
-INT_BITS = 2048  # below every limit that `sys.set_int_max_str_digits` accepts
-CUT = '…'
 
-_decimal_repr = decimal.Decimal.__repr__
-_builtin_name = types.BuiltinFunctionType.__dict__['__name__'].__get__
-_deque_iter, _function = collections.deque.__iter__, types.FunctionType
-_getsizeof, _utc = sys.getsizeof, datetime.timezone.utc
-_function_qualname = types.FunctionType.__dict__['__qualname__'].__get__
-_method_function = types.MethodType.__dict__['__func__'].__get__
-_module_dict = types.ModuleType.__dict__['__dict__'].__get__
+_deque_iter = collections.deque.__iter__
 _error_args = BaseException.__dict__['args'].__get__
 
 
 class State:
     """What one value may still cost, and what is being rendered around the place."""
 
-    def __init__(self):
+    def __init__(self, masks):
         self.room, self.nodes, self.cut, self.foreign, self.path = BYTES, NODES, False, False, set()
+        self.masks, self.masked, self.secret = masks, False, None
 
 
-def text_of(value):
-    """`(text, state)`: at most 4 KiB in UTF-8, and whether something was cut or is no plain data."""
-    state = State()
-    text = render(value, 0, state)
+def text_of(value, masks=True, why=None):
+    """`(text, state)`: at most 4 KiB in UTF-8, and whether something was cut, masked, or is no plain data. `masks`: secrets are
+    masked; `why`: the `Reason` that the value's own name gives."""
+    state = State(masks)
+    text = render(value, 0, state) if why is None or not masks else guarded(value, why, 0, state)
     if len(text) * 4 > BYTES:
         data = text.encode('utf-8', 'backslashreplace')
         if len(data) > BYTES:
@@ -65,6 +64,26 @@ def render(value, depth, state):
     return text
 
 
+def guarded(value, why, depth, state):
+    """A value whose name says that it is a secret: every text and number in it is masked."""
+    outer = state.secret
+    state.secret = why if outer is None or not outer.is_sure else outer
+    try:
+        return render(value, depth, state)
+    finally:
+        state.secret = outer
+
+
+def named(name, value, depth, state):
+    """A value beside its name: that of a key or slot, or the first of a pair."""
+    kind = type(name)
+    if state.masks and (kind is str or kind is bytes and len(name) < CHARACTERS):
+        why = reason_of(name if kind is str else bytes.decode(name, 'latin-1'))
+        if why is not None:
+            return guarded(value, why, depth, state)
+    return render(value, depth, state)
+
+
 def nested(maker, value, holder, depth, state):
     """A container at this depth, or what stands for it where it is too deep or around itself."""
     mark = id(holder)
@@ -87,61 +106,33 @@ def nested(maker, value, holder, depth, state):
         state.path.discard(mark)
 
 
-def listed(items, depth, state):
-    parts = []
+def listed(items, depth, state, is_pair=False):
+    parts, first = [], None
     for item in items:
         if len(parts) == ITEMS or state.room <= 0:
             state.cut = True
             parts.append(CUT)
             break
-        parts.append(render(item, depth + 1, state))
+        if is_pair and parts and not is_word(item):
+            parts.append(named(first, item, depth + 1, state))
+        else:
+            parts.append(render(item, depth + 1, state))
+        first = item
         state.room -= 2
     return parts
 
 
-def scalar(value, depth, state):
-    return repr(value)
-
-
-def integer(value, depth, state):
-    bits = int.bit_length(value)
-    if bits <= INT_BITS:
-        return int.__repr__(value)
-    state.cut = True
-    return '<int of %d bits>' % bits
-
-
-def number(kind):
-    return lambda value, depth, state: kind.__repr__(value)
-
-
-def string(value, depth, state):
-    if str.__len__(value) <= CHARACTERS:
-        return str.__repr__(value)
-    state.cut = True
-    return str.__repr__(str.__getitem__(value, slice(0, CHARACTERS))) + CUT
-
-
-def binary(value, depth, state):
-    if bytes.__len__(value) <= CHARACTERS:
-        return repr(bytes.__getitem__(value, slice(0, CHARACTERS)))
-    state.cut = True
-    return repr(bytes.__getitem__(value, slice(0, CHARACTERS))) + CUT
-
-
-def byte_array(value, depth, state):
-    length = bytearray.__len__(value)
-    state.cut = state.cut or length > CHARACTERS
-    head = repr(bytes(bytearray.__getitem__(value, slice(0, CHARACTERS))))
-    return 'bytearray(%s%s)' % (head, CUT if length > CHARACTERS else '')
+def is_word(value):
+    """A name beside a name, as in a list of fields, and no pair of a name and what it stands for."""
+    return type(value) is str and str.isalpha(str.replace(value[:CHARACTERS], '_', ''))
 
 
 def list_items(value, depth, state):
-    return '[' + ', '.join(listed(list.__iter__(value), depth, state)) + ']'
+    return '[' + ', '.join(listed(list.__iter__(value), depth, state, list.__len__(value) == 2)) + ']'
 
 
 def tuple_items(value, depth, state):
-    parts = listed(tuple.__iter__(value), depth, state)
+    parts = listed(tuple.__iter__(value), depth, state, tuple.__len__(value) == 2)
     return '(' + ', '.join(parts) + (',)' if len(parts) == 1 else ')')
 
 
@@ -152,9 +143,18 @@ def dict_items(value, depth, state):
             state.cut = True
             parts.append(CUT)
             break
-        parts.append(render(key, depth + 1, state) + ': ' + render(item, depth + 1, state))
+        parts.append(key_text(key, depth + 1, state) + ': ' + named(key, item, depth + 1, state))
         state.room -= 4
     return '{' + ', '.join(parts) + '}'
+
+
+def key_text(key, depth, state):
+    """A key is masked for its form alone: `{'password': {'x': 1}}` shows both of them."""
+    secret, state.secret = state.secret, None
+    try:
+        return render(key, depth, state)
+    finally:
+        state.secret = secret
 
 
 def set_text(length, items, depth, state):
@@ -210,46 +210,17 @@ def range_text(value, depth, state):
     return 'range(%s)' % ', '.join(listed((value.start, value.stop) + (value.step,) * (value.step != 1), depth, state))
 
 
-def decimal_text(value, depth, state):
-    if _getsizeof(value) < 1024:
-        return _decimal_repr(value)
-    state.cut = True
-    return '<Decimal>'
-
-
-def function_text(value, depth, state):
-    state.foreign = True
-    return '<function %s>' % plain(_function_qualname(value))
-
-
-def method_text(value, depth, state):
-    state.foreign = True
-    inner = _method_function(value)
-    return '<method %s>' % plain(_function_qualname(inner)) if type(inner) is _function else '<method>'
-
-
-def module_text(value, depth, state):
-    state.foreign = True
-    for key, name in dict.items(_module_dict(value)):
-        if type(key) is str and key == '__name__':
-            return '<module %s>' % plain(name)
-    return '<module>'
-
-
-def moment(value, depth, state):
-    """Dates and times of the standard library, whose zone is none or one of its own."""
-    zone = getattr(value, 'tzinfo', None)  # of the exact types below: a slot of theirs
-    if zone is None or zone is _utc:
-        return repr(value)
-    state.cut = True
-    return '<%s>' % type_name(type(value))
-
-
 def instance(value, kind, depth, state):
     """`Class{slot: …}`; of a subclass of a builtin its content too: `Class([…]){slot: …}`."""
     plan = plan_of(kind)
     if plan.is_class:
         return class_text(value)
+    if plan.is_array:
+        return array_text(value, plan.name, depth, state, listed)
+    if plan.is_scalar:
+        item = scalar_of(value)
+        if type(item) is not kind:
+            return '%s(%s)' % (plan.name, render(item, depth, state))
     state.room -= len(plan.name)
     content = ''
     base = None if plan.base is None or plan.is_enum else BASE_MAKERS[plan.base]
@@ -275,8 +246,8 @@ def instance_slots(pairs, depth, state):
             state.cut = True
             parts.append(CUT)
             break
-        parts.append('%s: %s' % (plain(name) if type(name) is str else render(name, depth + 1, state),
-                                 render(item, depth + 1, state)))
+        parts.append('%s: %s' % (plain(name) if type(name) is str else key_text(name, depth + 1, state),
+                                 named(name, item, depth + 1, state)))
         state.room -= 8
     return '{' + ', '.join(parts) + '}'
 
@@ -289,7 +260,7 @@ MAKERS = {id(kind): maker for kind, maker in (
     (tuple, tuple_items), (dict, dict_items), (set, set_items), (frozenset, frozenset_items), (range, range_text),
     (collections.deque, deque_items), (slice, slice_text), (types.FunctionType, function_text),
     (types.MethodType, method_text), (types.ModuleType, module_text),
-    (types.BuiltinFunctionType, lambda value, *_: '<function %s>' % plain(_builtin_name(value))),
+    (types.BuiltinFunctionType, builtin_text), (type(os.environ), environment),
     (datetime.date, scalar), (datetime.timedelta, scalar), (datetime.datetime, moment), (datetime.time, moment),
     (decimal.Decimal, decimal_text))}
 for _name in ('dict_keys', 'dict_values', 'dict_items'):

@@ -11,8 +11,10 @@ import weakref
 from itertools import count
 from json.encoder import encode_basestring_ascii as quote
 
-from h_agent_classes import plain, type_name
-from h_agent_values import CHARACTERS, INT_BITS, text_of
+from h_agent_atoms import INT_BITS
+from h_agent_classes import CHARACTERS, plain, type_name
+from h_agent_secrets import form_of
+from h_agent_values import text_of
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -88,8 +90,9 @@ class Refs:
         self.limit = max(SWEEP, 2 * len(self.held), 2 * len(self.known))
 
 
-def create_wire():
-    """What a probe needs: `get(id(type(value)), other)(value)` is the wire text of any value, and what is known of frequent ones."""
+def create_wire(masks=True):
+    """What a probe needs: `get(id(type(value)), other)(value)` is the wire text of any value, `secret(value, why)` that of one whose
+    name says that it is one, and what is known of frequent ones. `masks`: secrets are masked."""
     refs, integers, strings = Refs(), {}, {}
 
     def integer(value):
@@ -104,7 +107,7 @@ def create_wire():
 
     def string(value):
         length = len(value)
-        if length > CHARACTERS:
+        if length > CHARACTERS or masks and form_of(value) is not None:
             return other(value)
         text = ('["str",%s]' % quote(repr(value))).encode()
         if length < SHORT:
@@ -119,12 +122,12 @@ def create_wire():
     def boolean(value):
         return b'["bool","True"]' if value else b'["bool","False"]'
 
-    def other(value):
+    def other(value, why=None):
         kind = type(value)
         try:
-            text, state = text_of(value)
+            text, state = text_of(value, masks, why)
             serial = None if id(kind) in _PLAIN else refs.of(value, state.foreign)
-            wire = '[%s,%s,%d' % (quote(plain(type_name(kind))), quote(text), state.cut)
+            wire = '[%s,%s,%d' % (quote(plain(type_name(kind))), quote(text), 2 if state.masked else state.cut)
             return (wire + (']' if serial is None else ',%d]' % serial)).encode()
         except RecursionError:
             raise
@@ -135,7 +138,7 @@ def create_wire():
 
     fast = {id(int): integer, id(str): string, id(float): real, id(bool): boolean,
             id(type(None)): lambda value: b'["NoneType","None"]'}
-    return {'get': fast.get, 'other': other, 'integers': integers, 'strings': strings}, refs
+    return {'get': fast.get, 'other': other, 'secret': other, 'integers': integers, 'strings': strings}, refs
 
 
 def is_foreign(trace):
