@@ -35,9 +35,12 @@ FORMS = [(marks, re.compile(pattern).finditer, kind) for marks, pattern, kind in
     (('npm_', 'pypi-'), _EDGE + '(?:npm_[A-Za-z0-9]{36}|pypi-[A-Za-z0-9_-]{16})', 'package registry token'),
     (('earer ', 'asic '), _EDGE + '(?:[Bb]earer|[Bb]asic) (?P<part>[A-Za-z0-9._~+/-]{12,})', 'authorization header'),
     (('://',), '://[^\\s/?#@:"\']*:[^\\s/?#@"\']+@', 'URL userinfo'))]
-HINTS = ('pass', 'pwd', 'secret', 'credential', 'key', 'token', 'cvv')
+# what a text holds that gives something to a name which says that it is a secret
+HINTS = ('pass', 'pwd', 'secret', 'credential', 'cvv')
+PAIRS = [(last, [first + sign + last for first in sorted(firsts) for sign in ('_', '-', '')])
+         for last, firsts in (('key', KEYS), ('token', TOKENS))]
 _assigned = re.compile(r'(["\']? ?[=:] ?)["\']?([^\s"\'&;,<>{}()\[\]=]{1,80})').finditer
-_name_before = re.compile('[A-Za-z][A-Za-z0-9_-]{2,39}\\Z').search
+NAME_SIGNS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-'
 _names = {}
 
 
@@ -96,16 +99,19 @@ def form_of(text):
 
 
 def assignment_in(text):
+    text = text[:SHOWN + NAME]
     small = text.lower()
-    if not any([hint in small for hint in HINTS]):
+    if not any([hint in small for hint in HINTS]) and not any(
+            [last in small and any([pair in small for pair in pairs]) for last, pairs in PAIRS]):
         return None
     for found in _assigned(text):
-        at = found.start()
+        at = found.start(1)
         if at >= SHOWN:
             return None
-        name = _name_before(text[max(0, at - 41):at])
-        if name is not None and is_assigned(name.group(), found.group(1), found.group(2)):
-            return 'assigns "%s"' % name.group()
+        before = text[max(0, at - 40):at]
+        name = before[len(before.rstrip(NAME_SIGNS)):].lstrip('0123456789_-')
+        if is_assigned(name, found.group(1), found.group(2)):
+            return 'assigns "%s"' % name
     return None
 
 
