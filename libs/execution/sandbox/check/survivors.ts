@@ -22,9 +22,9 @@ const only = values.shape === undefined ? {} : { only: values.shape };
 
 const deadlines = await runDeadlines({ backend, runs: Number(values.deadlines), atOnce, ...only });
 console.log(`deadline runs on ${deadlines.backend}: ${describe(deadlines.byShape)}`);
-const { p50, p99, max } = deadlines.settled;
-console.log(
-  `settled after the wall limit, ms: p50 ${p50}, p99 ${p99}, max ${max} (aim: 100 on a machine with nothing else to do)`,
+const tell = ({ p50, p99, max }: typeof deadlines.settled) => `p50 ${p50}, p99 ${p99}, max ${max}`;
+console.error(
+  `ms past the wall limit: processes ended ${tell(deadlines.ended)}; promise settled, start-up counted in, ${tell(deadlines.settled)}`,
 );
 const kills = await runKills({
   backend,

@@ -1,10 +1,19 @@
 import { node, python, sh } from '../escape/attack.ts';
 
 const MIB = 2 ** 20;
-const memory = { policy: { memory_bytes: 64 * MIB }, alone: true } as const;
-const disk = { policy: { disk_bytes: 8 * MIB, memory_bytes: 512 * MIB }, alone: true } as const;
-const inodes = { policy: { inodes_max: 300, memory_bytes: 512 * MIB }, alone: true } as const;
-const output = { policy: { stream_bytes: 65_536 } } as const;
+const memory = { policy: { memory_bytes: 64 * MIB }, property: 'memory_limit', alone: true } as const;
+const disk = {
+  policy: { disk_bytes: 8 * MIB, memory_bytes: 512 * MIB },
+  property: 'disk_limit',
+  alone: true,
+} as const;
+const inodes = {
+  policy: { inodes_max: 300, memory_bytes: 512 * MIB },
+  property: 'inodes_limit',
+  alone: true,
+} as const;
+const output = { policy: { stream_bytes: 65_536 }, property: 'stream_cap' } as const;
+const time = { policy: { cpu_ms: 400 }, property: 'cpu_time_limit', alone: true } as const;
 const HOME = `os.path.expanduser('~')`;
 const flood = (fd: number, piece: string) => `for _ in range(300): os.write(${fd}, ${piece})`;
 
@@ -177,7 +186,7 @@ finally:
 end = time.time() + 5
 while time.process_time() < 1 and time.time() < end: pass
 say('CPU %d' % (time.process_time() * 1000))`,
-    { policy: { cpu_ms: 400 }, alone: true },
+    time,
   ),
   python(
     'burns more processor time in children, each a little',
@@ -190,7 +199,7 @@ while sum(os.times()[:4]) < 1 and time.time() < end:
         os._exit(0)
     os.wait()
 say('CPU %d' % (sum(os.times()[:4]) * 1000))`,
-    { policy: { cpu_ms: 400 }, alone: true },
+    time,
   ),
   python(
     'uses more of the processors than it may',
@@ -203,6 +212,6 @@ for _ in range(2):
         os._exit(0)
 for _ in range(2): os.wait()
 say('CPU %d' % (sum(os.times()[:4]) * 1000))`,
-    { policy: { cpu_cores: 0.1 }, alone: true },
+    { policy: { cpu_cores: 0.1 }, property: 'cpu_cores_limit', alone: true },
   ),
 ];

@@ -101,7 +101,7 @@ for _ in range(40):
     try: os.fork() or (time.sleep(1.2), os._exit(0))
     except OSError: pass
 time.sleep(1.2)`,
-    { policy: { pids_max: 20 }, alone: true },
+    { policy: { pids_max: 20 }, property: 'pids_limit', alone: true },
   ),
   python(
     'makes more threads than it may',
@@ -111,7 +111,7 @@ import threading
 for _ in range(40):
     try: threading.Thread(target=time.sleep, args=(1.2,)).start()
     except RuntimeError: pass`,
-    { policy: { pids_max: 20 }, alone: true },
+    { policy: { pids_max: 20 }, property: 'pids_limit', alone: true },
   ),
   sh('leaves a child by nohup', 'alive', 'nohup sh -c "sleep 20" "$T" > /dev/null 2>&1 &'),
   sh('leaves a session by setsid', 'alive', 'setsid sh -c "sleep 20; :" "$T" > /dev/null 2>&1 < /dev/null &'),

@@ -1,4 +1,4 @@
-import type { IsolationPolicy } from '@h/contracts';
+import type { IsolationPolicy, IsolationProperty } from '@h/contracts';
 
 /** What can be counted about a run from outside, by name. */
 export type Measure = 'processes' | 'zombies' | 'retained' | 'collected' | 'settled_ms' | 'cpu_ms';
@@ -31,6 +31,8 @@ export interface Attack {
   readonly code: string;
   /** Limits of the run inside; outside there are none. */
   readonly policy?: Partial<IsolationPolicy>;
+  /** The limit it tries to pass. Where the receipt says that it is `unmet` here, nothing is said of the attack: it is untested. */
+  readonly property?: IsolationProperty;
   /** What the sandbox is asked to collect; outside a collector that follows links reads the same. */
   readonly collect?: readonly string[];
   /** Outside it runs in a mount namespace of its own, so that what it mounts is gone with it. */

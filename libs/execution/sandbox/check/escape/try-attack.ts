@@ -17,6 +17,8 @@ export interface Tried {
   readonly verdict: Verdict;
   /** Why it is untested, or how it escaped or was stopped. */
   readonly how: string;
+  /** Untested because the limit it is for is said not to be kept here. */
+  readonly unmet?: true;
 }
 
 export interface Arena extends Inside {
@@ -53,6 +55,9 @@ export async function tryAttack(arena: Arena, attack: Attack): Promise<Tried> {
   const { result, text } = inside.output;
   const more = HARM.filter((effect) => inside.seen.effects.has(effect));
   const name = typeof attack.effect === 'string' ? attack.effect : attack.effect.over;
+  // A limit that is said not to be kept: whether it was passed or not, only other harm counts.
+  if (attack.property !== undefined && result.receipt?.properties[attack.property] === 'unmet' && more.length === 0)
+    return { verdict: 'untested', how: `${attack.property} is unmet here, as the receipt says`, unmet: true };
   if (succeeded(attack.effect, inside.seen))
     return { verdict: 'escaped', how: [...new Set([name, ...more])].join(', ') };
   // Whatever it was for: nothing of this may happen.

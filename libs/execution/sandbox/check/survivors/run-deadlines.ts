@@ -11,8 +11,10 @@ export interface Deadlines {
   readonly runs: number;
   /** Runs of which something lived when the promise had settled, and still half a second later; and the dead left at the end. */
   readonly survivors: number;
-  /** From the wall limit to the settled promise, ms. */
+  /** From the wall limit to the settled promise, ms; what a run does before its command begins comes on top, and is counted in. */
   readonly settled: Spread;
+  /** From the wall limit to the end of the processes, by the run's own clock, ms. */
+  readonly ended: Spread;
   readonly byShape: Readonly<Record<string, number>>;
   readonly left: readonly string[];
 }
@@ -42,7 +44,12 @@ export async function runDeadlines({ backend, runs, atOnce, only }: Plan): Promi
     concurrency: atOnce,
     readOnlyPaths: python.paths,
   });
-  const seen = { byShape: {} as Record<string, number>, settled: [] as number[], left: [] as string[] };
+  const seen = {
+    byShape: {} as Record<string, number>,
+    settled: [] as number[],
+    ended: [] as number[],
+    left: [] as string[],
+  };
   let [next, wall_ms] = [0, FIRST_WALL_MS];
   const one = async (index: number): Promise<void> => {
     const shape = only ?? SHAPES[index % SHAPES.length] ?? 'child';
@@ -59,7 +66,10 @@ export async function runDeadlines({ backend, runs, atOnce, only }: Plan): Promi
       if (policy.wall_ms === wall_ms) wall_ms *= 2;
       return one(index);
     }
-    if (result.ended_by === 'wall_limit') seen.settled.push(took - policy.wall_ms);
+    if (result.ended_by === 'wall_limit') {
+      seen.settled.push(took - policy.wall_ms);
+      seen.ended.push((result.wall_ms ?? 0) - policy.wall_ms);
+    }
     seen.byShape[shape] = (seen.byShape[shape] ?? 0) + 1;
     if (alive.length === 0) return;
     await sleep(SECOND_LOOK_MS);
@@ -87,6 +97,7 @@ export async function runDeadlines({ backend, runs, atOnce, only }: Plan): Promi
     runs: Object.values(seen.byShape).reduce((sum, count) => sum + count, 0),
     survivors: left.length,
     settled: spread(seen.settled),
+    ended: spread(seen.ended),
     byShape: seen.byShape,
     left,
   };

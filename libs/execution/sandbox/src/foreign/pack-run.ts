@@ -22,6 +22,9 @@ export interface PlacedRun {
 
 /** Largest archive of collected files that comes back on the output of the command; more is fetched. */
 export const MOST_ARCHIVE_BYTES = 8 * 1024 * 1024;
+/** Characters of one argument, and of all, that any system takes. */
+const MOST_WORD = 40_000;
+const MOST_WORDS = 200_000;
 const ROOT = { uid: 0, gid: 0 };
 const encoder = new TextEncoder();
 
@@ -79,6 +82,8 @@ export function canBeDescribed(entries: readonly TreeEntry[], argv: readonly str
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const strange = /[\x00-\x1f\x7f\\]/;
   const [program = ''] = argv;
+  // `env` could not be given them: how that ends is for the system to say.
+  if (argv.some((word) => word.length > MOST_WORD) || argv.join('').length > MOST_WORDS) return false;
   return !entries.some(({ path }) => strange.test(path)) && !program.startsWith('-') && !program.includes('=');
 }
 

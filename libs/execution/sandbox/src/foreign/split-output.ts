@@ -39,6 +39,8 @@ export interface SplitterOptions {
 
 /** Longest word between the brackets of a mark. */
 const MARK_BYTES = 200;
+/** So many of a mark's first bytes, which are drawn for each run, come from nobody else. */
+const SURE_BYTES = 9;
 
 /** Parts what a command writes from what its wrapper says around it, in chunks cut anywhere. */
 export function splitOutput({ mark, onText, onNoise, onBegin, onEnd, mostBytes }: SplitterOptions): Splitter {
@@ -77,10 +79,11 @@ export function splitOutput({ mark, onText, onNoise, onBegin, onEnd, mostBytes }
       emit(rest.subarray(0, from));
       rest = rest.subarray(from);
       if (at === -1) return rest;
-      const close = rest.indexOf(']');
-      if (close === -1 && rest.length <= MARK_BYTES) return rest;
-      const past = close === -1 || close > MARK_BYTES ? opening.length : close + 1;
-      if (past === close + 1) hear(rest.subarray(opening.length, close).toString('latin1'));
+      const [word, closing] = wordAt(rest, opening.length);
+      if (closing === undefined && rest.length <= MARK_BYTES) return rest;
+      const isMark = closing === ']';
+      const past = isMark ? opening.length + word.length + 1 : opening.length;
+      if (isMark) hear(word);
       else emit(rest.subarray(0, past));
       rest = rest.subarray(past);
     }
@@ -91,11 +94,19 @@ export function splitOutput({ mark, onText, onNoise, onBegin, onEnd, mostBytes }
       held = Buffer.from(rest);
     },
     finish() {
-      emit(held);
+      // A mark that was cut, unless it is so short that the command may have written it.
+      if (held.length < Math.min(SURE_BYTES, opening.length)) emit(held);
       held = Buffer.alloc(0);
     },
     told: () => told,
   };
+}
+
+/** Letters, digits, spaces and "-" from there on, and what follows them. */
+function wordAt(bytes: Buffer, from: number): [word: string, closing: string | undefined] {
+  const text = bytes.toString('latin1', from, from + MARK_BYTES);
+  const word = /^[a-z0-9 -]*/.exec(text)?.[0] ?? '';
+  return [word, text[word.length]];
 }
 
 /** Bytes at the end that may be the beginning of a mark. */

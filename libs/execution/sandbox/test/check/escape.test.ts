@@ -57,3 +57,14 @@ it('calls an attack untested that does not succeed outside either', { timeout: 1
   expect({ blocked, untested }).toEqual(there ? { blocked: 1, untested: 0 } : { blocked: 0, untested: 1 });
   expect(lines.some((line) => /^untested: .*outside it does not succeed: .*No such file/.test(line))).toBe(!there);
 });
+
+it.skipIf(process.getuid?.() !== 0)(
+  'never calls an attack blocked on a limit that is unmet',
+  { timeout: 120_000 },
+  async () => {
+    const attack = 'takes more memory in steps';
+    const { blocked, untested, escaped, lines } = await fight('--caller', '65534', '--only', attack);
+    expect({ blocked, untested, escaped }).toEqual({ blocked: 0, untested: 1, escaped: 0 });
+    expect(lines).toContain(`untested: exhaustion: ${attack} (memory_limit is unmet here, as the receipt says)`);
+  },
+);

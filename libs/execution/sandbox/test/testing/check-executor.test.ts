@@ -15,6 +15,7 @@ import {
   createSandbox,
   defaultPolicy,
   type ForeignExecutor,
+  type ForeignFile,
   type Sandbox,
 } from '../../src/index.ts';
 import { checkExecutor } from '../../src/testing.ts';
@@ -27,14 +28,16 @@ const SLACK_MS = 1500;
 let root: string;
 let plain: Sandbox;
 let foreign: ForeignExecutor;
+let apart: ForeignExecutor;
 beforeAll(async () => {
   requireTools();
   root = mkdtempSync(join(tmpdir(), 'h-test-conformance-'));
   plain = await createSandbox(defaultPolicy(), { artifacts, backend: 'plain' });
   foreign = createExecutor(childProcessSystem(root), { artifacts });
+  apart = createExecutor({ ...childProcessSystem(root), reusePlaces: false }, { artifacts });
 });
 afterAll(async () => {
-  await Promise.all([plain?.close(), foreign?.close()]);
+  await Promise.all([plain?.close(), foreign?.close(), apart?.close()]);
   rmSync(root, { recursive: true });
 });
 
@@ -47,6 +50,7 @@ describe('executors of this library', () => {
       ['util-linux', sandboxes[1]],
       ['plain', plain],
       ['foreign', foreign],
+      ['foreign, a place a run', apart],
     ];
     const reports = await Promise.all(
       executors.map(async ([name, executor]) => ({
@@ -94,6 +98,28 @@ const before =
   (run: Run): Run =>
   (request, options) =>
     run(change(request), options);
+
+/** A system whose places are one folder, which later runs find as it was left but for what they lay there. */
+function keepingOnePlace(fresh: (files: readonly ForeignFile[]) => readonly ForeignFile[]): Executor {
+  const system = childProcessSystem(root);
+  const place = `one-${crypto.randomUUID()}`;
+  let laid = false;
+  return createExecutor(
+    {
+      ...system,
+      reusePlaces: false,
+      put: async (files, call) => {
+        const some = laid ? fresh(files).slice(1) : files;
+        laid = true;
+        await system.put(some, { ...call, place });
+      },
+      exec: (command) => system.exec({ ...command, place }),
+      get: (globs, call) => system.get(globs, { ...call, place }),
+      drop: async () => undefined,
+    },
+    { artifacts },
+  );
+}
 
 const BROKEN: [check: string, what: string, () => Executor][] = [
   ['exit_codes', 'every end is a success', () => broken(after((result) => ({ ...result, exit_code: 0 })))],
@@ -255,6 +281,35 @@ const BROKEN: [check: string, what: string, () => Executor][] = [
       ),
   ],
   [
+    'much_of_both',
+    'a large file is cut',
+    () =>
+      broken(
+        after(async (result) => ({
+          ...result,
+          files: result.files.map((file) => ({ ...file, bytes: Math.min(file.bytes, 8_388_608) })),
+        })),
+      ),
+  ],
+  [
+    'much_of_both',
+    'what brings the files is counted as output',
+    () =>
+      broken(
+        after((result) => ({
+          ...result,
+          stdout: { ...result.stdout, observed_bytes: result.stdout.observed_bytes + result.files.length },
+        })),
+      ),
+  ],
+  [
+    'much_of_both',
+    'odd names are left out',
+    () => broken(after((result) => ({ ...result, files: result.files.filter(({ path }) => /^[\w/]+$/.test(path)) }))),
+  ],
+  ['surroundings_spoilt', 'a tree that lies there is believed', () => keepingOnePlace((files) => files.slice(0, 1))],
+  ['nothing_persists', 'every run has the same place', () => keepingOnePlace(() => [])],
+  [
     'nothing_persists',
     'every run has the same home',
     () => {
@@ -281,7 +336,7 @@ const BROKEN: [check: string, what: string, () => Executor][] = [
     () =>
       broken((run) => async (request, options) => {
         const result = await run(request, options);
-        if (String(request.argv.at(-1)).includes('&')) await new Promise((resolve) => setTimeout(resolve, 5000));
+        if (String(request.argv.at(-1)).includes('&')) await new Promise((resolve) => setTimeout(resolve, 10_000));
         return result;
       }),
   ],

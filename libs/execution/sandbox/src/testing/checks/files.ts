@@ -69,6 +69,50 @@ export const FILE_TRIALS: readonly ConformanceTrial[] = [
     },
   },
   {
+    name: 'much_of_both',
+    promise:
+      'Files come back whole beside much output, be they large, odd by name or many; the output is counted without them.',
+    async run(trial) {
+      const script =
+        'mkdir -p out; head -c 9000000 /dev/zero > out/large; i=0; while [ $i -lt 60 ]; do echo $i > "out/$i x"; i=$((i+1)); done; head -c 3000000 /dev/zero | tr "\\0" y; printf "[end]"';
+      const { stdout, files } = await trial.sh(script, { request: { collect: ['out/**'] } });
+      trial.same('bytes of output', stdout.observed_bytes, 3_000_005);
+      trial.same('the last of it', stdout.text.slice(-6), 'y[end]');
+      const sizes = new Map(files.map(({ path, bytes }) => [path, bytes]));
+      trial.same(
+        'files that came back, and the size of the large one',
+        [sizes.size, sizes.get('out/large')],
+        [61, 9_000_000],
+      );
+      const result = await trial.sh('mkdir out; echo whole > "out/é [1]"; seq 1 30000 > out/lines', {
+        request: { collect: ['out/*'] },
+      });
+      trial.same('a file with an odd name', await trial.textOf(result, 'out/é [1]'), 'whole\n');
+      trial.same('a file of many lines', (await trial.textOf(result, 'out/lines'))?.slice(-12), '29999\n30000\n');
+    },
+  },
+  {
+    name: 'surroundings_spoilt',
+    promise: 'Whatever a run does to other copies of its tree that it can reach, a later run finds the tree as it is.',
+    async run({ sh, same }) {
+      // Only files of this name are touched, and only near by.
+      const name = `h-conformance-${crypto.randomUUID()}`;
+      const files = { [name]: 'a\n', [`src/${name}`]: { text: '#!/bin/sh\necho ran\n', mode: 0o100755 } };
+      const near = `for at in . .. ../..; do case $(cd $at && pwd) in /|/home|/root|/tmp|/var/tmp) ;; *) find $at -name ${name}`;
+      const harms = [
+        `${near} -exec sh -c 'for at; do echo evil > "$at"; done' sh {} + ;; esac; done`,
+        `${near} -exec chmod 644 {} + ;; esac; done`,
+        `${near} -exec rm {} + ;; esac; done`,
+        'chmod 000 src .',
+      ];
+      for (const harm of harms) {
+        await sh(`{ ${harm}; } 2>/dev/null`, { files });
+        const { stdout } = await sh(`cat ${name}; src/${name}; ls`, { files });
+        same('what the next run finds', stdout.text, `a\nran\n${name}\nsrc\n`);
+      }
+    },
+  },
+  {
     name: 'nothing_persists',
     promise:
       'A run sees nothing of another: not in the workspace, its home, its temporary folder or the tree’s own files.',
