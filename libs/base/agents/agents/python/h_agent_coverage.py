@@ -16,6 +16,7 @@ from h_agent_probes import SPECIALISES, insert_probes
 
 LAST_LINES = 2000
 CHUNK = 512
+KEPT = 5000
 
 
 class Coverage:
@@ -37,6 +38,9 @@ class Coverage:
         self.lock = threading.Lock()
         self.test_files = set()  # found to hold tests; a module whose doctests are run is a program all the same
         self.attempted = None  # told the name of each module that is looked for
+        self.is_lost = False  # what ran is not known any more
+        self.handlers = {}  # audit events that it wants to hear of
+        self.total, self.told = 0, {}
 
     def install(self):
         clock, counter = (next, self.counter) if SPECIALISES else (self.clock, None)
@@ -44,11 +48,19 @@ class Coverage:
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
         sys.meta_path.insert(at, Finder(self))
 
-    def allocate(self, path, lines):
+    def number(self, path, lines):
+        """The first number of the statements of a file."""
         with self.lock:
-            first = len(self.stamps)
-            self.stamps.extend([0] * len(lines))
+            first = self.total
+            self.total += len(lines)
             self.files.append((first, path, lines))
+        return first
+
+    def allocate(self, path, lines):
+        """The same, with a stamp for each."""
+        first = self.number(path, lines)
+        with self.lock:
+            self.stamps.extend([0] * (first + len(lines) - len(self.stamps)))
         return first
 
     def instrument(self, data, filename, path):
@@ -88,16 +100,24 @@ class Coverage:
 
     def lines(self, numbers):
         """`[{file, lines}]`, sorted by file, of statement numbers; without test files."""
-        per_file = {}
-        ordered = sorted([number for number in numbers if number >= 0])  # below 0: `h_agent_dependencies`
-        position, files = 0, self.files
-        for first, path, lines in files:
-            last = first + len(lines)
-            begin = position
-            while position < len(ordered) and ordered[position] < last:
-                position += 1
-            if position > begin and path not in self.test_files:
-                per_file.setdefault(path, set()).update([lines[number - first] for number in ordered[begin:position]])
+        key = frozenset(numbers)
+        told = self.told.get(key)
+        if told is None or told[0] != len(self.test_files):
+            if len(self.told) > KEPT:
+                self.told.clear()
+            told = self.told[key] = len(self.test_files), self.describe(key)
+        return told[1]
+
+    def describe(self, numbers):
+        per_file, at, last = {}, None, 0
+        for number in sorted(numbers):
+            if number < 0:  # `h_agent_dependencies`
+                continue
+            if number >= last:
+                first, path, lines = at = self.file_of(number)
+                last = first + len(lines)
+            if at[1] not in self.test_files:
+                per_file.setdefault(at[1], set()).add(at[2][number - at[0]])
         return [{'file': path, 'lines': ranges(per_file[path])} for path in sorted(per_file)]
 
     def last_lines(self, since, numbers):
@@ -116,6 +136,10 @@ class Coverage:
         return found
 
     def location(self, number):
+        first, path, lines = self.file_of(number)
+        return '%s:%d' % (path, lines[number - first])
+
+    def file_of(self, number):
         low, high = 0, len(self.files)
         while high - low > 1:
             middle = (low + high) // 2
@@ -123,8 +147,7 @@ class Coverage:
                 low = middle
             else:
                 high = middle
-        first, path, lines = self.files[low]
-        return '%s:%d' % (path, lines[number - first])
+        return self.files[low]
 
 
 def create_judge(root):

@@ -53,6 +53,7 @@ class Dependencies:
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
         for event in _STARTS:
             handlers[event] = self._on_start(event)
+        handlers.update(self.coverage.handlers)
         lookup, lost = handlers.get, self._lost
 
         def hook(event, args):

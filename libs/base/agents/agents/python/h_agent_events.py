@@ -4,12 +4,19 @@ Everything this file needs later is bound at import, before the target can patch
 """
 import builtins
 import gc
+import itertools
 import json
 import os
 import sys
 import time
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None
+
 PROTOCOL = 1
+_HIGH, _LOOKS = 400, 16
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -93,21 +100,24 @@ def relative_path(plan):
 
 
 def create_writer(plan, held=None):
-    """A function that appends one event. It opens the file each time: a target may close or reuse any descriptor.
+    """A function that appends one event. Without `held` it opens the file each time.
 
     `held`: process and descriptor that keep the report open. It is written there, wherever the target has put the file meanwhile, and its
-    place is filled again when it is gone.
+    place is filled again when it is gone. It stays open here too, and is asked before each event whether it still is what it was: a
+    target may close or reuse any descriptor.
     """
     path, pid = plan['report_path'], os.getpid()
     opener, reader, write, close, getpid = os.open, os.read, os.write, os.close, os.getpid
     stat, makedirs, unlink = os.stat, os.makedirs, os.unlink
-    encode = json.JSONEncoder(separators=(',', ':')).encode
+    encode = create_encoder()
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     folder = os.path.dirname(path)
     makedirs(folder, exist_ok=True)
     source = '/proc/%d/fd/%d' % held if held is not None and os.path.exists('/proc/%d/fd/%d' % held) else None
     known = {stat(source).st_ino} if source is not None else set()
-    copies = []
+    identity = stat(source)[1:3] if source is not None else None
+    copies, kept, count = [], [], itertools.count(1)
+    fstat, control, duplicate = os.fstat, getattr(fcntl, 'fcntl', None), getattr(fcntl, 'F_DUPFD_CLOEXEC', None)
 
     def append(name, data):
         handle = opener(name, flags, 0o644)
@@ -116,6 +126,26 @@ def create_writer(plan, held=None):
                 data = data[write(handle, data):]
         finally:
             close(handle)
+
+    def keep():
+        """The descriptor that stays open: a high one, so that the target's own have the numbers that they would have."""
+        handle = opener(source, flags, 0o644)
+        try:
+            kept[:] = [control(handle, duplicate, _HIGH)]
+        finally:
+            close(handle)
+
+    def append_held(data):
+        try:
+            if not kept or fstat(kept[0])[1:3] != identity:
+                keep()
+        except OSError:
+            try:
+                keep()
+            except OSError:
+                return append(source, data)
+        while data:
+            data = data[write(kept[0], data):]
 
     def is_there():
         try:
@@ -150,14 +180,23 @@ def create_writer(plan, held=None):
         data = (encode(fields) + '\n').encode('utf-8')
         if source is None:
             return append(path, data)
-        append(source, data)
-        if not is_there():
+        append_held(data)
+        if next(count) % _LOOKS == 0 and not is_there():
             return restore()
         for copy in copies:
             append(copy, data)
 
     emit.restore = restore
     return emit
+
+
+def create_encoder():
+    """A function that makes JSON of plain data: what `json` would build for each text anew, built once."""
+    make = json.encoder.c_make_encoder
+    if make is None:
+        return json.JSONEncoder(separators=(',', ':')).encode
+    parts = make(None, None, json.encoder.encode_basestring_ascii, None, ':', ',', False, False, True)
+    return lambda value, _join=''.join: _join(parts(value, 0))
 
 
 def emit_start(emit, plan, runner, runner_version):

@@ -9,8 +9,8 @@ import h_agent_watch
 
 _plan = events.read_plan()
 if _plan.get('coverage'):
-    import h_agent_coverage
     import h_agent_dependencies
+    import h_agent_monitor
     import h_agent_reporting
 events.hide_agent()
 events.put_sources_first(_plan)
@@ -24,10 +24,7 @@ _coverage = None
 _FAILED = {'failed', 'error', 'timeout'}
 
 if _plan.get('coverage'):
-    _coverage = h_agent_coverage.Coverage(
-        _relative, lambda file, reason: _emit('skipped-instrumentation', file=file, reason=reason),
-        h_agent_coverage.create_judge(_plan['root_path']))
-    _coverage.install()
+    _coverage = h_agent_monitor.create_coverage(_plan, _relative, _emit, _watch)
     _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative, _plan)
     _dependencies.install(_emit)
     _reporting = h_agent_reporting.Reporting(_coverage)
@@ -82,6 +79,8 @@ def pytest_cmdline_main(config):
     if hasattr(option, 'numprocesses'):  # xdist: one process, so that order and coverage are this process's
         option.numprocesses, option.dist, option.tx = None, 'no', []
     option.maxfail = 0
+    if _plan.get('is_candidate'):
+        option.tbstyle = 'line'  # nobody reads how it is shown
     events.emit_start(_emit, _plan, 'pytest', pytest.__version__)
     if getattr(option, 'randomly_seed', None) == 'default':
         option.randomly_seed = 0
@@ -163,6 +162,7 @@ def pytest_collectreport(report):
 
 def pytest_collection_finish(session):
     if _coverage is not None:
+        h_agent_monitor.starts_anew(_coverage, _dependencies, _watch, _emit)
         _coverage.test_files.update(_file_of(item) for item in session.items if type(item).__name__ != 'DoctestItem')
     _emit('collected', tests=[{'test': item.nodeid, 'file': _file_of(item)} for item in session.items])
     _emit_imports()
@@ -239,7 +239,8 @@ def _ended(test, item):
         fields['subtests'] = test.parts
     if _coverage is not None:
         hits = test.hits.union(*_shared_with(item))
-        fields['coverage'] = _coverage.lines(hits)
+        if not _coverage.is_lost:
+            fields['coverage'] = _coverage.lines(hits)
         fields['reads'] = _dependencies.of(hits | test.told)
         if outcome in _FAILED and test.last_lines is not None:
             fields['last_lines'] = test.last_lines

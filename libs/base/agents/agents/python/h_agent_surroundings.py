@@ -48,14 +48,7 @@ class Packages:
     """Installed distributions by the modules that were loaded from them."""
 
     def __init__(self):
-        from importlib import metadata
-        self.known = {}  # normalized name -> distribution
-        for found in metadata.distributions():
-            path = getattr(found, '_path', None)
-            name = path.name.partition('-')[0] if path is not None and path.name.endswith('.dist-info') else found.metadata['Name']
-            if name:
-                self.known.setdefault(_normal(name), found)
-        self.owners = None
+        self.known, self.owners = None, None
         self.tops = {}
         for top in {name.partition('.')[0] for name in list(sys.modules) if type(name) is str}:
             names = self._owners_of(top)
@@ -63,6 +56,16 @@ class Packages:
                 self.tops[top] = names
         self.loaded = {name for names in self.tops.values() for name in names}
         self.described = {name: self._describe(name) for name in self.loaded}
+
+    def _find(self):
+        """Normalized name -> distribution. Only where something is loaded from one: it takes as long as a hundred tests."""
+        from importlib import metadata
+        self.known = {}
+        for found in metadata.distributions():
+            path = getattr(found, '_path', None)
+            name = path.name.partition('-')[0] if path is not None and path.name.endswith('.dist-info') else found.metadata['Name']
+            if name:
+                self.known.setdefault(_normal(name), found)
 
     def _owners_of(self, top):
         """Names of the distributions that a top-level module comes from; of a package without a file of its own, there may be several."""
@@ -75,6 +78,8 @@ class Packages:
         places = [file] if type(file) is str else [path for path in paths if type(path) is str]
         if not any('site-packages' in place or 'dist-packages' in place for place in places):
             return ()
+        if self.known is None:
+            self._find()
         if type(file) is str and _normal(top) in self.known:
             return (_normal(top),)
         if self.owners is None:

@@ -11,8 +11,8 @@ import h_agent_watch
 
 PLAN = events.read_plan()
 if PLAN.get('coverage'):
-    import h_agent_coverage
     import h_agent_dependencies
+    import h_agent_monitor
     import h_agent_reporting
 if events.has_probe_table():
     import h_agent_observe
@@ -277,7 +277,8 @@ def tell(current, test):
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
         fields['reads'] = RUN.dependencies.of(hits | current.told)
-        fields['coverage'] = coverage.lines(hits)
+        if not coverage.is_lost:
+            fields['coverage'] = coverage.lines(hits)
         if outcome in FAILED and current.last_lines is not None:
             fields['last_lines'] = current.last_lines
     EMIT('test-end', **fields)
@@ -399,10 +400,7 @@ def emit_imports():
 
 
 def start_coverage():
-    RUN.coverage = h_agent_coverage.Coverage(
-        RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
-        h_agent_coverage.create_judge(PLAN['root_path']))
-    RUN.coverage.install()
+    RUN.coverage = h_agent_monitor.create_coverage(PLAN, RELATIVE, EMIT, WATCH)
     RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE, PLAN)
     RUN.dependencies.phase = 'collect'
     RUN.dependencies.install(EMIT)
@@ -421,6 +419,8 @@ def main():
     named = register(suites)
     wanted = None if PLAN.get('tests') is None else set(PLAN['tests'])
     named = [entry for entry in named if (wanted is None or entry[0] in wanted) and entry[0] not in WATCH.done]
+    if RUN.coverage is not None and PLAN.get('mode') != 'list':
+        h_agent_monitor.starts_anew(RUN.coverage, RUN.dependencies, WATCH, EMIT)
     EMIT('collected', tests=[{'test': name, 'file': file} for name, file, _ in named])
     emit_imports()
     if PLAN.get('mode') == 'list':

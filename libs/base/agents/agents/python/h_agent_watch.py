@@ -12,32 +12,58 @@ import struct
 import sys
 import time
 
-_HEAD = struct.Struct('=dcH')
+import h_agent_events
+import h_agent_limits
+
+if os.path.exists(os.path.join(h_agent_events.HERE, 'batch.json')):  # else it costs every run the time to load it
+    import h_agent_batch
+else:
+    h_agent_batch = None
+
+_HEAD = struct.Struct('=ddc?H')
 _ROOM = 8000
-_NOTHING, TEST, FILE, _TOLD = b' ', b'T', b'F', b'!'
+_NOTHING, TEST, FILE, _TOLD, _AGAIN = b' ', b'T', b'F', b'!', b'A'
 _GRACE = 2.0  # for a child that is over the limit to say where it is
+_LOOK = 0.01
 _ALARM = signal.SIGRTMIN + 19 if hasattr(signal, 'SIGRTMIN') else None
-_clock, _kill, _getpid, _exit = time.monotonic, os.kill, os.getpid, os._exit
+_clock, _used, _kill, _getpid, _exit = time.monotonic, time.process_time, os.kill, os.getpid, os._exit
 
 
 class Watch:
     """What a runner tells whoever watches it. Without a watcher all of it does nothing."""
 
     def __init__(self):
-        self.page, self.held = None, None
+        self.page, self.held, self.plan, self.relative = None, None, {}, None
         self.done, self.broken = set(), set()  # tests and files of processes before this one
+        self.is_again = False
 
     def about(self, kind=_NOTHING, name=''):
         """From here on the process is about a test, or a file that it loads."""
         if self.page is not None:
             data = name.encode('utf-8', 'surrogatepass')[:_ROOM]
-            text = _HEAD.pack(_clock(), kind, len(data)) + data
+            text = _HEAD.pack(_clock(), _used(), kind, False, len(data)) + data
             self.page[:len(text)] = text
 
     def read(self):
-        since, kind, length = _HEAD.unpack(self.page[:_HEAD.size])
+        since, _, kind, _, length = _HEAD.unpack(self.page[:_HEAD.size])
         name = self.page[_HEAD.size:_HEAD.size + length].decode('utf-8', 'surrogatepass')
         return kind, name, _clock() - since
+
+    def read_budget(self):
+        """Processor time that the child had used as this began, and whether it may go on beyond its budget."""
+        _, used, _, is_granted, _ = _HEAD.unpack(self.page[:_HEAD.size])
+        return used, is_granted
+
+    def grant(self):
+        since, used, kind, _, length = _HEAD.unpack(self.page[:_HEAD.size])
+        self.page[:_HEAD.size] = _HEAD.pack(since, used, kind, True, length)
+
+    def again(self):
+        """Ends this process; another one starts in its place, and knows it."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.about(_AGAIN)
+        _exit(0)
 
     def on_limit(self, tell):
         """`tell(kind, name, frame)` runs where the limit is reached, and is the last that the process does."""
@@ -48,7 +74,11 @@ class Watch:
         def reached(_, frame):
             if _getpid() != owner:
                 return
-            kind, name, _seconds = self.read()
+            kind, name, seconds = self.read()
+            if self.plan.get('budgets') and seconds < (limit_of(self.plan) or float('inf')):
+                if kind not in (TEST, FILE) or not h_agent_limits.is_own_work(frame, self.relative):
+                    return self.grant()
+                self.plan['over_s'] = round(seconds, 3)
             try:
                 tell(kind, name, frame)
                 self.about(_TOLD, kind.decode() + name)
@@ -60,6 +90,8 @@ class Watch:
 
 def limit_of(plan):
     """Seconds that one test, or one file as it is loaded, may take; None for no limit."""
+    if 'over_s' in plan:
+        return plan['over_s']
     limits = [plan[name] for name in ('test_timeout_ms', 'hang_ms') if plan.get(name)]
     return min(limits) / 1000 if limits else None
 
@@ -69,17 +101,21 @@ def start(plan, writer):
     watch = Watch()
     if not hasattr(os, 'fork') or not hasattr(signal, 'sigtimedwait'):
         return watch
+    if h_agent_batch is not None:
+        h_agent_batch.serve(plan)
+    watch.plan, watch.relative = plan, h_agent_events.relative_path(plan)
     os.makedirs(os.path.dirname(plan['report_path']), exist_ok=True)
     handle = os.open(plan['report_path'], os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     watch.held = (_getpid(), handle)
     watch.page = mmap.mmap(-1, _HEAD.size + _ROOM)
     watch.about()
-    return _Parent(watch, handle, limit_of(plan), writer(watch)).start()
+    return _Parent(watch, handle, writer(watch)).start()
 
 
 class _Parent:
-    def __init__(self, watch, handle, limit, emit):
-        self.watch, self.handle, self.limit, self.emit = watch, handle, limit, emit
+    def __init__(self, watch, handle, emit):
+        self.watch, self.handle, self.emit = watch, handle, emit
+        self.limit, self.budgets, self.over = limit_of(watch.plan), watch.plan.get('budgets'), None
         self.child, self.restarts = None, 0
         self.at, self.rest = 0, b''
         self.collected, self.started, self.ended, self.last, self.is_over = {}, {}, set(), None, False
@@ -107,8 +143,9 @@ class _Parent:
 
     def wait(self):
         """The status with which the child ended, and whether it was ended because of the limit."""
-        if self.limit is None:
+        if self.limit is None and self.budgets is None:
             return os.waitpid(self.child, 0)[1], False
+        limit = self.limit or float('inf')
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         try:
             while True:
@@ -116,23 +153,48 @@ class _Parent:
                 if child:
                     return status, False
                 kind, name, seconds = self.watch.read()
-                if kind in (TEST, FILE) and seconds > self.limit:
-                    return self.end_hung(name)
-                left = self.limit if kind == _NOTHING else self.limit - seconds
-                signal.sigtimedwait([signal.SIGCHLD], max(0.01, min(left, 0.5)))
+                if kind in (TEST, FILE) and seconds > limit:
+                    self.over = limit
+                    return self.end_hung()
+                left = limit if kind == _NOTHING else limit - seconds
+                if self.budgets is not None:
+                    left = min(left, 2 * _LOOK, self.left_of_budget(kind, name, seconds))
+                    if left <= 0:
+                        self.over = round(seconds, 3)
+                        ended = self.end_hung(is_final=False)
+                        if ended is not None:
+                            return ended
+                signal.sigtimedwait([signal.SIGCHLD], max(0.002 if self.budgets else 0.01, min(left, 0.5)))
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
 
-    def end_hung(self, name):
-        """Asks the child where it is, and ends it; one that has gone on to something else meanwhile is ended all the same."""
+    def left_of_budget(self, kind, name, seconds):
+        """Seconds until it is time to look again; none where what runs has used all that it may."""
+        if kind not in (TEST, FILE):
+            return _LOOK
+        budget = self.budgets['load'] if kind == FILE else self.budgets['tests'].get(name)
+        before, is_granted = self.watch.read_budget()
+        used = h_agent_limits.processor_time(self.child)
+        if budget is None or used is None or is_granted:
+            return _LOOK
+        return min(budget[0] - (used - before), budget[1] - seconds)
+
+    def end_hung(self, is_final=True):
+        """Asks the child where it is, and ends it; one that has gone on to something else meanwhile is ended all the same. None where
+        that is not final, and the child does what the limit is not for."""
         until = _clock() + _GRACE
+        used = h_agent_limits.processor_time(self.child) or 0
         if _ALARM is not None:
             _kill(self.child, _ALARM)
             while _clock() < until:
                 child, status = os.waitpid(self.child, os.WNOHANG)
                 if child:
                     return status, True
-                signal.sigtimedwait([signal.SIGCHLD], 0.05)
+                if not is_final and self.watch.read_budget()[1]:
+                    return None
+                if not is_final and (h_agent_limits.processor_time(self.child) or 0) > used + h_agent_limits.FLOOR:
+                    break  # it works without coming to where Python would let it answer
+                signal.sigtimedwait([signal.SIGCHLD], 0.05 if is_final else 0.002)
         _kill(self.child, signal.SIGKILL)
         return os.waitpid(self.child, 0)[1], True
 
@@ -143,6 +205,9 @@ class _Parent:
         if self.is_over:
             return False
         kind, name, seconds = self.watch.read()
+        if kind == _AGAIN and not self.watch.is_again:
+            self.watch.is_again = True
+            return True
         how = self.describe(status, is_hung)
         failure = {'class': 'Timeout' if is_hung else 'ProcessEnded', 'frames': []}
         is_told = kind == _TOLD
@@ -171,7 +236,7 @@ class _Parent:
 
     def describe(self, status, is_hung):
         if is_hung:
-            return 'it took longer than %g s' % self.limit
+            return 'it took longer than %g s' % self.over
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             try:

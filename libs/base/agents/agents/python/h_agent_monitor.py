@@ -1,0 +1,138 @@
+"""PYTEST_DONT_REWRITE. Statement coverage by `sys.monitoring` (CPython 3.12 and later): what `h_agent_coverage` tells, but for the order.
+
+A line event says that a statement began, and is off from then on; between two tests it is put on again, in the code objects that ran
+and in no others. A code object that the target makes of another one is found by the audit event of its making. What is
+credited to whom, and how it is told, is as with probes; files whose lines do not tell statements apart have probes.
+"""
+import ast
+import gc
+import sys
+import types
+
+from h_agent_coverage import Coverage, create_judge
+from h_agent_statements import find_statements
+
+NAME = 'h'
+CONFLICTS = {'use_tool_id', 'settrace'}
+ORDERED = 50  # so few tests cost little, and their order is worth having
+_OPTIMIZED = 2
+
+
+def create_coverage(plan, relative, emit, watch=None):
+    """The coverage of a run, installed: by events where that is possible and no order is asked for, else by probes."""
+    def skipped(file, reason):
+        emit('skipped-instrumentation', file=file, reason=reason)
+
+    tests = plan.get('tests')
+    ordered = plan.get('order') or (tests is not None and len(tests) <= ORDERED)
+    kind, monitoring = Coverage, getattr(sys, 'monitoring', None)
+    if monitoring is not None and not ordered and watch is not None and watch.page is not None and not watch.is_again:
+        free = [tool for tool in (4, 3) if monitoring.get_tool(tool) is None]
+        kind = Monitored if free else Coverage
+    coverage = kind(relative, skipped, create_judge(plan['root_path']))
+    coverage.note = lambda message: emit('note', message=message)
+    coverage.install()
+    return coverage
+
+
+def starts_anew(coverage, dependencies, watch, emit):
+    """Once all tests are loaded: has a new process with probes started, where the target uses what line events are made of."""
+    if isinstance(coverage, Monitored) and any(CONFLICTS & module.mentions for module in dependencies.modules.values()):
+        emit('note', message='The target traces by itself: statements are observed by probes, as before CPython 3.12.')
+        watch.again()
+
+
+class Monitored(Coverage):
+    """Numbers of statements as in `Coverage`; those of files with probes have stamps."""
+
+    def __init__(self, relative, skipped, is_test):
+        super().__init__(relative, skipped, is_test)
+        self.tables, self.codes = {}, {}  # by id of a code object: number by line; the object
+        self.by_name = {}  # number by line, by name of the file
+        self.fired = set()
+
+    def install(self):
+        super().install()
+        monitoring = self.monitoring = sys.monitoring
+        self.tool = next(tool for tool in (4, 3) if monitoring.get_tool(tool) is None)
+        self.arm, self.line = monitoring.set_local_events, monitoring.events.LINE
+        monitoring.use_tool_id(self.tool, NAME)
+        monitoring.register_callback(self.tool, self.line, create_callback(self.fired, monitoring.DISABLE))
+        self.handlers = {'code.__new__': self.on_new_code}
+
+    def instrument(self, data, filename, path):
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
+            lines = find_statements(tree, data)
+            if lines is None or self.is_lost:
+                return super().instrument(data, filename, path)
+            code = compile(tree, filename, 'exec', dont_inherit=True)
+            first = self.number(path, lines)
+            table = self.by_name[filename] = {line: first + index for index, line in enumerate(lines)}
+            self.watch(code, table)
+            return code
+        finally:
+            if collecting:
+                gc.enable()
+
+    def watch(self, whole, table):
+        """Functions and the body of the module; not bodies of classes, lambdas and comprehensions, as with probes."""
+        work = [whole]
+        while work:
+            code = work.pop()
+            if code is whole or (code.co_flags & _OPTIMIZED and code.co_name[0] != '<' and code.co_name != '__annotate__'):
+                self.watch_one(code, table)
+            work.extend([constant for constant in code.co_consts if type(constant) is types.CodeType])
+
+    def watch_one(self, code, table):
+        self.tables[id(code)], self.codes[id(code)] = table, code
+        self.arm(self.tool, code, self.line)
+
+    def on_new_code(self, args):
+        """The target copies or changes code: from here on each code object is looked at when it starts for the first time."""
+        if args[1] in self.by_name:
+            start = self.monitoring.events.PY_START
+            self.monitoring.register_callback(self.tool, start, self.on_start)
+            self.monitoring.set_events(self.tool, start)
+
+    def on_start(self, code, _offset):
+        table = self.by_name.get(code.co_filename)
+        if table is not None and id(code) not in self.tables and code.co_flags & _OPTIMIZED and code.co_name[0] != '<':
+            self.watch_one(code, table)
+        return self.monitoring.DISABLE
+
+    def flush(self):
+        if self.stamps:
+            super().flush()
+        fired, codes, arm = self.fired, self.codes, self.arm
+        batch = fired.copy()
+        fired.difference_update(batch)  # other threads may have gone on
+        try:
+            for key in {key for key, _ in batch}:
+                arm(self.tool, codes[key], 0)
+                arm(self.tool, codes[key], self.line)
+            if self.monitoring.get_tool(self.tool) != NAME:
+                self.lose()
+        except ValueError:
+            self.lose()
+        if batch and self.sink is not self.idle:
+            tables = self.tables
+            self.sink.update([tables[key][line] for key, line in batch if line in tables[key]])
+
+    def lose(self):
+        if not self.is_lost:
+            self.is_lost = True
+            self.note('The target took the monitoring tool of H: what tests executed is not known from here on.')
+
+    def last_lines(self, since, numbers):
+        """Not known."""
+
+
+def create_callback(fired, disable):
+    def on_line(code, line, add=fired.add, id=id):
+        add((id(code), line))
+        return disable
+
+    return on_line
