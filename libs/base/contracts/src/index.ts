@@ -95,11 +95,13 @@ export { parseLoc } from './parse-loc.ts';
 export { checkRecord, parseRecord } from './parse-record.ts';
 export type {
   ArtifactStore,
+  BatchRun,
   CancelOptions,
   Executor,
   ModelCall,
   ObserveOptions,
   ProgressEvent,
+  RunBatch,
   RunTests,
   SourceReader,
 } from './ports.ts';

@@ -3,6 +3,7 @@
 import type { Sha } from './define-record.ts';
 import type { ExecutionRequest, ExecutionResult, IsolationProperty, TestCommand, TestRunReport } from './execution.ts';
 import type { ModelOutcome, ModelRequest } from './generation.ts';
+import type { TreeChange } from './trees.ts';
 
 export interface CancelOptions {
   /** Aborted before the start: nothing happens. Aborted midway: settles within 100 ms and leaves nothing running. */
@@ -48,3 +49,21 @@ export interface SourceReader {
 export type ModelCall = (request: ModelRequest, options?: CancelOptions) => Promise<ModelOutcome>;
 
 export type RunTests = (command: TestCommand, tree: Sha, options?: ObserveOptions) => Promise<TestRunReport>;
+
+/** What a batch of candidates came to. */
+export interface BatchRun {
+  /** One report a candidate, in order; undefined: it was not run in the batch, and has to be run alone. */
+  readonly reports: readonly (TestRunReport | undefined)[];
+  /** The tree without any candidate, run in the same way; absent where nothing ran. It must be what a run alone says. */
+  readonly control?: TestRunReport;
+  /** Why candidates were not run in the batch. */
+  readonly notes: readonly string[];
+}
+
+/** Runs one command on many candidates of a tree, each given by the files that it changes, at less than a start of the runner each. */
+export type RunBatch = (
+  command: TestCommand,
+  tree: Sha,
+  candidates: readonly (readonly TreeChange[])[],
+  options?: ObserveOptions,
+) => Promise<BatchRun>;

@@ -41,6 +41,8 @@ export interface ProtectOptions {
   readonly requirement?: string;
   /** Runs the whole suite on each candidate, whatever it can reach. */
   readonly allTests?: boolean;
+  /** False: every candidate starts the test runner anew. What is found is the same. */
+  readonly batch?: boolean;
   readonly onEvent?: (event: ProgressEvent) => void;
 }
 
@@ -71,10 +73,8 @@ export async function protectPatches(
   options: ProtectOptions,
 ): Promise<Protection> {
   const { host } = session;
-  const suite = createSuiteRunner(session.suite, {
-    ...host,
-    policy: candidatePolicy(host.policy, diagnosis.baselineMs),
-  });
+  const limited = { ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) };
+  const suite = createSuiteRunner(session.suite, limited, { baseline: diagnosis.baseline });
   const stop = [options.signal, options.deadline].filter((signal) => signal !== undefined);
   const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
   options.onEvent?.({ kind: 'stage', message: `validating ${proposal.candidates.length} candidates` });
@@ -90,6 +90,7 @@ export async function protectPatches(
     plan: suite.plan,
     select: async (_candidate, tree) => (await reach(tree)).tests,
     runTests: suite.runTests,
+    ...(options.batch === false ? {} : { runBatch: suite.runBatch }),
     budget: {
       executions: options.budget,
       ...(options.furtherExecutions === undefined ? {} : { furtherExecutions: options.furtherExecutions }),

@@ -35,6 +35,8 @@ export interface RunOptions extends SessionOptions {
   readonly observe?: boolean;
   /** Runs every test on each candidate that mends the failure, not only those it can reach. */
   readonly allTests?: boolean;
+  /** False: no batches, one start of the test runner for each candidate. What is found is the same. */
+  readonly batch?: boolean;
   /** Asked at most once per stage; absent: no model is asked, and every stage works. */
   readonly model?: ModelCall;
   /** What tells this model from another in the run id, such as its address and name. */
@@ -152,6 +154,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
     budget: options.budget ?? DEFAULT_BUDGET,
     ledgerForBroken: options.candidates !== undefined,
     ...(options.allTests === undefined ? {} : { allTests: options.allTests }),
+    ...(options.batch === undefined ? {} : { batch: options.batch }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.requirement === undefined ? {} : { requirement: options.requirement }),
     ...(options.candidates === undefined

@@ -56,6 +56,7 @@ export async function writeProtection(
   for (const one of validation.validations) {
     await run.writeRecord(`validations/${one.candidate_id.slice(0, 16)}`, 'CandidateValidation', one);
   }
+  if (validation.batch !== undefined) await run.writeMeasured('validation', validation.batch);
   for (const patch of patches) await writePatch(run, patch, patches.indexOf(patch));
   await run.writeRecord('patch-ranking', 'PatchRanking', ranking);
   await writeQuestion(run, question);

@@ -9,6 +9,7 @@ export { mergeReports } from './merge-reports.ts';
 export type { JUnitPlace } from './name-junit-test.ts';
 export { planTestRun, type TestPlan } from './plan-test-run.ts';
 export { type JUnitReport, readJUnit } from './read-junit.ts';
+export { type BatchOptions, createRunBatch } from './run-batch.ts';
 export {
   commandDetections,
   createSuiteRunner,

@@ -1,7 +1,8 @@
-import type { ObserveOptions, RunTests, TestCommand, TestId, TestRunReport } from '@h/contracts';
+import type { ObserveOptions, RunBatch, RunTests, TestCommand, TestId, TestRunReport } from '@h/contracts';
 import type { Detection } from './detection.ts';
 import { mergeReports } from './merge-reports.ts';
 import { planTestRun, type TestPlan } from './plan-test-run.ts';
+import { type BatchOptions, createRunBatch } from './run-batch.ts';
 import { createRunTests, hangLimit, planningOf, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
 import { type CommandTest, commandDetection } from './runners/command.ts';
 
@@ -51,12 +52,15 @@ export interface SuiteRunner {
   readonly plan: (tests: readonly TestId[] | 'all') => TestCommand;
   /** Knows the further commands of a plan by its first: other plans run as they stand. */
   readonly runTests: RunTests;
+  /** Runs a plan on many candidates at once, where it is one command of a runner that can. */
+  readonly runBatch: RunBatch;
 }
 
 /** A suite as the validation of candidates takes it: one command per plan. Throws a `RangeError` for a plan without tests. */
-export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>): SuiteRunner {
+export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>, options: BatchOptions = {}): SuiteRunner {
   const further = new WeakMap<TestCommand, TestCommand[]>();
   const runOne = createRunTests(host);
+  const runMany = createRunBatch(host, options);
   return {
     plan(wanted) {
       const [first, ...rest] = divide(suite, wanted).map((part) => planPart(part, host).command);
@@ -71,6 +75,11 @@ export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>): S
         reports.push(await runOne(one, tree, options));
       }
       return join(reports, host);
+    },
+    async runBatch(command, tree, candidates, options) {
+      if ((further.get(command) ?? []).length === 0) return runMany(command, tree, candidates, options);
+      const reports = candidates.map(() => undefined);
+      return { reports, notes: ['the failing tests are of several runners, which are started for each candidate'] };
     },
   };
 }

@@ -143,7 +143,8 @@ export async function runCommand(
   });
 }
 
-function runnerOf(command: TestCommand): string {
+/** The runner whose agent a command loads. */
+export function runnerOf(command: TestCommand): string {
   const entry = command.agent_entry?.split('/').at(-1) ?? '';
   return RUNNER_OF[entry] ?? 'vitest';
 }
@@ -189,7 +190,7 @@ function sourceRoles(plan: AgentPlan | undefined): SourceRoles {
   return cover_script ? { tests, program: script } : { tests: [...tests, script] };
 }
 
-function requestFor(
+export function requestFor(
   command: TestCommand,
   { policy }: Omit<TestHost, 'tree'>,
   version: Sha,
@@ -223,7 +224,11 @@ function requestFor(
   };
 }
 
-async function textOf(path: string, execution: ExecutionResult, artifacts: ArtifactStore): Promise<string | undefined> {
+export async function textOf(
+  path: string,
+  execution: ExecutionResult,
+  artifacts: ArtifactStore,
+): Promise<string | undefined> {
   const file = execution.files.find((one) => one.path === path);
   return file === undefined ? undefined : new TextDecoder().decode(await artifacts.get(file.sha));
 }

@@ -15,6 +15,7 @@ describe('public API', () => {
         "commandDetections",
         "commandLanguage",
         "compareReports",
+        "createRunBatch",
         "createRunTests",
         "createSuiteRunner",
         "dependencyRoots",

@@ -18,18 +18,28 @@ export type Trial =
   | { readonly kind: 'unfunded' }
   | { readonly kind: 'aborted' };
 
+export interface TrialPorts {
+  readonly claim: Claim;
+  readonly runTests: RunTests;
+  /** Runs the failing tests, alone if need be. */
+  readonly runFirst?: (alone: () => Promise<TestRunReport>) => Promise<TestRunReport>;
+  readonly signal: AbortSignal;
+}
+
 const MAX_FIRST_FAILING = 20;
 
 /** Runs a tree and judges it. Rejects only with what `runTests` rejects with while the signal is not aborted. */
 export async function tryCandidate(
   candidate: { readonly candidate_id: Sha; readonly tree: Sha },
   plan: TestPlan,
-  { claim, runTests, signal }: { claim: Claim; runTests: RunTests; signal: AbortSignal },
+  { claim, runTests, runFirst, signal }: TrialPorts,
 ): Promise<Trial> {
   const reports: TestRunReport[] = [];
   for (const [command, expected] of stepsOf(plan)) {
     if (!(await claim.spend())) return { kind: signal.aborted ? 'aborted' : 'unfunded' };
-    const report = await runUnlessAborted(() => runTests(command, candidate.tree, { signal }), signal);
+    const alone = () => runTests(command, candidate.tree, { signal });
+    const isFirst = command === plan.failing && runFirst !== undefined;
+    const report = await runUnlessAborted(() => (isFirst ? runFirst(alone) : alone()), signal);
     if (report === undefined) return { kind: 'aborted' };
     reports.push(report);
     const { status, broken } = judgeRun(report, expected);

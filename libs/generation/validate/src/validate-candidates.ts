@@ -5,6 +5,7 @@ import {
   type CandidateValidation,
   editTree,
   type ObserveOptions,
+  type RunBatch,
   type RunTests,
   type Sha,
   type TestCommand,
@@ -12,8 +13,10 @@ import {
   type TestRunReport,
   type TreeChange,
 } from '@h/contracts';
+import { BatchDisagreement, type BatchUse, createBatchFirst, type RunFirst } from './batch-first.ts';
 import { duplicateCandidate, invalidBudget, invalidConcurrency, nothingToCheck } from './errors.ts';
 import { type Claim, fundExecutions } from './fund-executions.ts';
+import { narrowPlan, planTests } from './plan-tests.ts';
 import { type TestPlan, type Trial, tryCandidate, validationOf } from './try-candidate.ts';
 
 /** A candidate as the files it changes. */
@@ -35,6 +38,8 @@ export interface ValidateOptions extends ObserveOptions {
   /** How to run some tests, or the whole suite as the baseline ran it. */
   readonly plan: (tests: TestId[] | 'all') => TestCommand;
   readonly runTests: RunTests;
+  /** Runs the failing tests of many candidates at once; a candidate that passes there is run alone as well. The validations are the same without it. */
+  readonly runBatch?: RunBatch;
   /**
    * Which tests a candidate can reach, beside the failing ones (`selectTests` of a selection stage); those that passed before and are
    * not among them are not run for it. Absent: the whole suite for each. Should it be wrong, a broken neighbour goes unseen.
@@ -63,6 +68,8 @@ export interface Validation {
   readonly stopped: 'exhausted' | 'budget' | 'enough_plausible' | 'cancelled' | 'deadline';
   /** Candidates without a validation, in candidate order. */
   readonly not_validated: readonly Sha[];
+  /** How far batches were used; absent: not at all. */
+  readonly batch?: BatchUse;
 }
 
 interface Started {
@@ -78,10 +85,22 @@ interface Started {
 export async function validateCandidates(options: ValidateOptions): Promise<Validation> {
   const candidates = [...options.candidates];
   checkOptions(options, candidates);
+  try {
+    return await validateAll(options, candidates);
+  } catch (cause) {
+    if (!(cause instanceof BatchDisagreement)) throw cause;
+    const { runBatch: _, ...alone } = options;
+    const batch = { rejected: 0, passed: 0, alone: candidates.length, sampled: 0, notes: [cause.message] };
+    return { ...(await validateAll(alone, candidates)), batch };
+  }
+}
+
+async function validateAll(options: ValidateOptions, candidates: readonly CandidateChange[]): Promise<Validation> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const outcome = collectTrials(candidates, options);
-  const start = createStart(options, signal);
+  const batch = batchesOf(options, candidates, signal);
+  const start = createStart(options, signal, batch?.runFirst);
   const inFlight = new Set<Promise<void>>();
   const failures: unknown[] = [];
 
@@ -98,12 +117,12 @@ export async function validateCandidates(options: ValidateOptions): Promise<Vali
   }
 
   try {
-    for (const candidate of candidates) {
+    for (const [index, candidate] of candidates.entries()) {
       if (inFlight.size >= (options.concurrency ?? 1)) await Promise.race(inFlight);
       if (signal.aborted) break;
       const tree = await editTree(options.tree, candidate.changes, options.artifacts, { signal });
       if (signal.aborted) break;
-      const { started, trial } = start(candidate, tree);
+      const { started, trial } = start(candidate, tree, index);
       outcome.started.push(started);
       const done = follow(started, trial).finally(() => inFlight.delete(done));
       inFlight.add(done);
@@ -113,12 +132,14 @@ export async function validateCandidates(options: ValidateOptions): Promise<Vali
     ending.abort();
   }
   await Promise.all(inFlight);
+  ending.abort();
+  await batch?.settled();
   if (failures.length > 0) throw failures[0];
-  return outcome.finish(options.signal);
+  return { ...outcome.finish(options.signal), ...(batch === undefined ? {} : { batch: batch.use }) };
 }
 
 /** Starts candidates in order. A tree that was started before, or that changes nothing, costs no execution. */
-function createStart(options: ValidateOptions, signal: AbortSignal) {
+function createStart(options: ValidateOptions, signal: AbortSignal, runFirst: RunFirst | undefined) {
   const plan = planTests(options);
   const claimOf = fundExecutions(options.budget.executions, signal);
   const most = [plan.failing, plan.all].filter((command) => command !== undefined).length;
@@ -131,46 +152,30 @@ function createStart(options: ValidateOptions, signal: AbortSignal) {
     return reached === 'all' ? plan : narrowPlan(plan, reached, options.plan);
   }
 
-  return (candidate: CandidateChange, tree: Sha): { started: Started; trial: Promise<Trial> } => {
+  return (candidate: CandidateChange, tree: Sha, index: number): { started: Started; trial: Promise<Trial> } => {
     const { candidate_id } = candidate;
     const known = byTree.get(tree);
     const claim = claimOf(known === undefined ? most : 0);
     const started: Started = { candidate_id, claim };
     if (known !== undefined) return { started, trial: known.then((trial) => repeat(trial, candidate_id)) };
-    const how = { claim, runTests: options.runTests, signal };
+    const first = runFirst && { runFirst: (alone: () => Promise<TestRunReport>) => runFirst(index, alone) };
+    const how = { claim, runTests: options.runTests, signal, ...first };
     const trial = planFor(candidate, tree).then((own) => tryCandidate({ candidate_id, tree }, own, how));
     byTree.set(tree, trial);
     return { started, trial };
   };
 }
 
-function planTests({ baseline, failing, plan }: ValidateOptions): TestPlan {
-  const targets = new Set(failing);
-  const passing = baseline.tests
-    .filter(({ test, outcome, flaky }) => outcome === 'passed' && flaky !== true && !targets.has(test))
-    .map(({ test }) => test);
-  return {
-    expected: {
-      failing,
-      passing,
-      fileOf: new Map(baseline.tests.map(({ test, file }) => [test, file])),
-      erringFiles: new Set(baseline.collection_errors.map(({ file = '' }) => file)),
-    },
-    ...(failing.length === 0 ? {} : { failing: plan([...failing]) }),
-    // The whole suite, not the list of the rest: tests then run in the order the baseline ran them.
-    ...(passing.length === 0 ? {} : { all: plan('all') }),
-  };
-}
-
-/** Only the tests that a candidate reaches, and the failing ones; in one run, in the runner's own order. */
-function narrowPlan(whole: TestPlan, reached: readonly TestId[], plan: ValidateOptions['plan']): TestPlan {
-  const wanted = new Set(reached);
-  const passing = whole.expected.passing.filter((test) => wanted.has(test));
-  if (passing.length === whole.expected.passing.length) return whole;
-  const { failing } = whole.expected;
-  const { all: _all, ...rest } = whole;
-  const expected = { ...whole.expected, passing };
-  return { ...rest, expected, ...(passing.length === 0 ? {} : { all: plan([...failing, ...passing]) }) };
+function batchesOf(options: ValidateOptions, candidates: readonly CandidateChange[], signal: AbortSignal) {
+  const { runBatch, failing, baseline, tree, budget, concurrency = 1 } = options;
+  if (runBatch === undefined || failing.length === 0) return undefined;
+  const { failing: command, expected } = planTests(options);
+  if (command === undefined) return undefined;
+  const most = budget.executions;
+  return createBatchFirst({
+    ...{ runBatch, command, baseline, tree, candidates, most, concurrency, signal },
+    expected: { ...expected, passing: [] },
+  });
 }
 
 function unchanged(failing: readonly TestId[]): Trial {

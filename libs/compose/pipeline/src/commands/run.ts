@@ -20,6 +20,7 @@ interface Flags extends ProjectFlags {
   readonly modelName?: string;
   readonly recordings?: string;
   readonly allTests?: boolean;
+  readonly batch?: boolean;
   readonly observe?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -55,6 +56,7 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
       positiveNumber,
     )
     .option('--all-tests', 'run every test on each candidate, not only those that it can reach')
+    .option('--no-batch', 'start the test runner anew for each candidate, which is slower and finds the same')
     .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
     .option('--model <url>', 'ask this OpenAI-compatible server, at most once per stage (key: H_MODEL_API_KEY)')
     .option('--model-name <name>', 'the model to ask there')
@@ -113,6 +115,7 @@ async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<
     ...(flags.plausible === undefined ? {} : { stopAfterPlausible: flags.plausible }),
     ...(flags.observe === false ? { observe: false } : {}),
     ...(flags.allTests === undefined ? {} : { allTests: flags.allTests }),
+    ...(flags.batch === false ? { batch: false } : {}),
     ...openModel(flags, process.env.H_MODEL_API_KEY),
     ...(flags.candidates === undefined ? {} : { candidates: await readCandidates(flags.candidates) }),
   };

@@ -207,6 +207,7 @@ interface ValidateFlags extends SessionFlags {
   readonly results: string;
   readonly test?: string[];
   readonly budget: number;
+  readonly batch?: boolean;
 }
 
 function addValidate(program: Command, finish: Finish): void {
@@ -218,13 +219,14 @@ function addValidate(program: Command, finish: Finish): void {
         .requiredOption('--candidates <file>', 'an h/candidate-batch or h/edit-package ("-": stdin)')
         .requiredOption('--results <file>', 'the h/test-run-report of the repository as it is')
         .option('--test <id...>', 'failing tests that a candidate has to mend (default: all that fail)')
-        .option('--budget <n>', 'test-runner executions, at most', wholeNumber, DEFAULT_BUDGET),
+        .option('--budget <n>', 'test-runner executions, at most', wholeNumber, DEFAULT_BUDGET)
+        .option('--no-batch', 'start the test runner anew for each candidate'),
     example: 'h validate --repo shop --candidates batch.json --results report.json',
     async run(flags, io) {
       const session = await io.open(flags);
       const { data: baseline } = await readRecord(flags.results, 'TestRunReport');
       const { repository, parser, home, host } = session;
-      const suite = createSuiteRunner(session.suite, host);
+      const suite = createSuiteRunner(session.suite, host, { baseline });
       const proposals = proposalsOf(await readCandidates(flags.candidates));
       const { candidates, set } = await settle({ repository, parser, artifacts: home.artifacts }, proposals);
       for (const { candidate_id, reason, path } of set.rejected)
@@ -247,6 +249,7 @@ function addValidate(program: Command, finish: Finish): void {
         failing: flags.test ?? failing,
         plan: suite.plan,
         runTests: suite.runTests,
+        ...(flags.batch === false ? {} : { runBatch: suite.runBatch }),
         budget: { executions: flags.budget },
         concurrency: host.executor.capabilities.concurrency,
         signal: io.signal,
