@@ -70,7 +70,7 @@ export async function askForCandidates(
   session: Session,
   diagnosis: Diagnosis,
   model: ModelCall,
-  { requirement, signal }: AskOptions & { readonly requirement?: string } = {},
+  { requirement, multiEdit = false, signal }: AskOptions & { requirement?: string; multiEdit?: boolean } = {},
 ): Promise<{ question: Question; intent?: IntentPackage; candidates: readonly ProposedEdit[] }> {
   const parts = intentParts(session, diagnosis, requirement);
   if (parts === undefined) {
@@ -78,7 +78,7 @@ export async function askForCandidates(
     return { question: { entry: 'candidates', status: 'not_fired', detail }, candidates: [] };
   }
   const { intent } = assembleIntent(parts);
-  const input = candidateQuestion(intent, diagnosis.sources.get(intent.target.file) ?? '');
+  const input = candidateQuestion(intent, diagnosis.sources.get(intent.target.file) ?? '', { multiEdit });
   const { batch, call } = await proposeCandidates(input, limitCalls(model, 1), signal === undefined ? {} : { signal });
   signal?.throwIfAborted();
   return { question: questionOf('candidates', call), intent, candidates: batch.candidates };
@@ -114,10 +114,15 @@ function failureText(diagnosis: Diagnosis): string {
   return `${test}: ${failureOf(diagnosis, test).message}`;
 }
 
-/** What the candidate entry asks over a target, given the text of its file. */
-export function candidateQuestion(intent: IntentPackage, text: string): CandidatesInput {
+/** What the candidate entry asks over a target, given the text of its file: one block a candidate, or a list of them where that is allowed. */
+export function candidateQuestion(
+  intent: IntentPackage,
+  text: string,
+  { multiEdit = false }: { multiEdit?: boolean } = {},
+): CandidatesInput {
   const { span } = intent.target;
-  const { format: form } = chooseFormat({ span });
+  const { format } = chooseFormat({ span });
+  const form = format === 'search_replace' && multiEdit ? 'multi_edit' : format;
   return { intent, form, before: sha256Hex(text), targetText: form === 'whole_file' ? text : linesOf(text, span) };
 }
 

@@ -1,26 +1,26 @@
 // Ranked statements → candidate edits → applied, parsing, distinct candidates.
 import { createHash } from 'node:crypto';
-import {
-  type AppliedCandidate,
-  type ApplyRejection,
-  type ArtifactStore,
-  type CandidateBatch,
-  type CandidateSet,
-  type EditPackage,
-  type IntentPackage,
-  type ModelCall,
-  type ProgressEvent,
-  type ProposedEdit,
-  parseLoc,
-  type TreeChange,
+import type {
+  AppliedCandidate,
+  ApplyRejection,
+  ArtifactStore,
+  CandidateBatch,
+  CandidateSet,
+  EditPackage,
+  IntentPackage,
+  ModelCall,
+  ObservedRun,
+  ProgressEvent,
+  ProposedEdit,
+  TreeChange,
 } from '@h/contracts';
 import { type DedupOptions, deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
-import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { languageOf, type Parser } from '@h/syntax';
 import { askForCandidates, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
+import { failuresOf, rankEdits, targetsOf } from './rank-edits.ts';
 import type { Repository } from './read-repository.ts';
 
 export interface ProposeOptions {
@@ -30,6 +30,10 @@ export interface ProposeOptions {
   readonly model?: ModelCall;
   /** What the change must do, in the caller's words. */
   readonly requirement?: string;
+  /** The failing run with the values that were seen in it: what they show raises and lowers candidates. */
+  readonly observed?: ObservedRun;
+  /** Candidates may be lists of blocks. */
+  readonly multiEdit?: boolean;
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: ProgressEvent) => void;
 }
@@ -64,19 +68,21 @@ export async function proposeCandidates(
   options: ProposeOptions,
 ): Promise<Proposal> {
   options.onEvent?.({ kind: 'stage', message: 'proposing candidates from repair templates' });
-  const files = [...diagnosis.sources].map(([path, text]) => ({ path, text }));
-  const batches = [...proposeEdits({ files, targets: targetsOf(diagnosis), parser: session.parser })];
-  const proposals = orderProposals(batches, { limit: options.limit });
-  const ids = new Set(proposals.map(({ candidate_id }) => candidate_id));
-  const lookedAt = batches
-    .map((batch) => ({ ...batch, candidates: batch.candidates.filter(({ candidate_id }) => ids.has(candidate_id)) }))
-    .filter(({ candidates }) => candidates.length > 0);
+  const { batches, proposals } = rankEdits({
+    sources: diagnosis.sources,
+    targets: targetsOf(diagnosis),
+    failures: failuresOf(diagnosis),
+    parser: session.parser,
+    limit: options.limit,
+    ...(options.observed === undefined ? {} : { observed: options.observed }),
+    ...(options.multiEdit === undefined ? {} : { multiEdit: options.multiEdit }),
+  });
   const asked =
     options.model === undefined ? undefined : await askForCandidates(session, diagnosis, options.model, options);
   const settled = await settle(sourcesOf(session), [...(asked?.candidates ?? []), ...proposals]);
   const merged = describeMerges(settled.set);
   if (merged !== undefined) options.onEvent?.({ kind: 'stage', message: merged });
-  return { ...settled, batches: lookedAt, ...(asked === undefined ? {} : pick(asked)) };
+  return { ...settled, batches, ...(asked === undefined ? {} : pick(asked)) };
 }
 
 function pick({
@@ -90,15 +96,6 @@ function pick({
 export async function adoptCandidates(session: Session, given: CandidateBatch | EditPackage): Promise<Proposal> {
   const settled = await settle(sourcesOf(session), 'candidates' in given ? given.candidates : [given]);
   return { ...settled, batches: [], external: true };
-}
-
-/** The statements of the probe points whose source can be read as text, in their order. */
-function targetsOf({ spectrum, report, probePoints, sources }: Diagnosis): RepairTarget[] {
-  const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
-  return report.statements.slice(0, probePoints.candidate_probe_points.length).flatMap(({ location, score, rank }) => {
-    const { file, line: first } = parseLoc(location);
-    return sources.has(file) ? [{ file, first, last: lastOf.get(location) ?? first, score, rank }] : [];
-  });
 }
 
 /** What candidates are applied to. */

@@ -37,6 +37,8 @@ export interface RunOptions extends SessionOptions {
   readonly allTests?: boolean;
   /** False: no batches, one start of the test runner for each candidate. What is found is the same. */
   readonly batch?: boolean;
+  /** Candidates may be lists of blocks: of a model, and pairs of changes that one block cannot hold. */
+  readonly multiEdit?: boolean;
   /** Asked at most once per stage; absent: no model is asked, and every stage works. */
   readonly model?: ModelCall;
   /** What tells this model from another in the run id, such as its address and name. */
@@ -104,6 +106,7 @@ function runId(session: Session, options: RunOptions): string {
     runLimitMs: options.runLimitMs,
     observe: options.observe,
     allTests: options.allTests,
+    multiEdit: options.multiEdit,
     model: options.model === undefined ? undefined : (options.modelName ?? 'unnamed'),
   };
   const identity = {
@@ -147,7 +150,7 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
   else if (options.observe !== false) session.warnings.push(UNOBSERVED);
   const diagnosed = { outcome, ...(observation === undefined ? {} : { observation }) };
   if (options.command === 'diagnose') return diagnosed;
-  const proposal = await propose(session, outcome.diagnosis, options);
+  const proposal = await propose(session, outcome.diagnosis, observation, options);
   await writeProposal(run, proposal);
   if (options.command === 'propose') return { ...diagnosed, proposal };
   const protection = await protectPatches(session, outcome.diagnosis, proposal, {
@@ -168,11 +171,19 @@ async function runStages(session: Session, run: RunDirectory, options: RunOption
   return { ...diagnosed, proposal, protection };
 }
 
-function propose(session: Session, diagnosis: Diagnosis, options: RunOptions): Promise<Proposal> {
+function propose(
+  session: Session,
+  diagnosis: Diagnosis,
+  observation: Observation | undefined,
+  options: RunOptions,
+): Promise<Proposal> {
   if (options.candidates !== undefined) return adoptCandidates(session, options.candidates);
   const limit = Math.ceil((options.budget ?? DEFAULT_BUDGET) * PROPOSALS_PER_EXECUTION);
+  const [observed] = observation?.runs ?? [];
   return proposeCandidates(session, diagnosis, {
     limit,
+    ...(observed === undefined ? {} : { observed }),
+    ...(options.multiEdit === undefined ? {} : { multiEdit: options.multiEdit }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.requirement === undefined ? {} : { requirement: options.requirement }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),

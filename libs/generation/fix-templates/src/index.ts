@@ -1,7 +1,9 @@
 export type { CandidateBatch, ProposedEdit } from '@h/contracts';
+export type { Donor, DonorKind, SeenCall } from './collect-donors.ts';
 export type { SeenLiteral, SeenMemberNames } from './collect-facts.ts';
 export type { OffsetRange, TreeNode } from './copy-tree.ts';
 export { FixTemplatesError, type FixTemplatesErrorCode } from './errors.ts';
+export type { FailureEvidence } from './fit-failure.ts';
 export type {
   AugmentedAssignment,
   Call,
@@ -16,6 +18,7 @@ export type {
 } from './languages/grammar.ts';
 export type { Operator, OperatorFamily, OperatorTable } from './languages/operators.ts';
 export { orderProposals } from './order-proposals.ts';
+export { type PairOptions, pairEdits } from './pair-edits.ts';
 export {
   type ProposalLimits,
   type ProposalOptions,

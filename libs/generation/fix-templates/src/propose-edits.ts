@@ -2,6 +2,7 @@ import { type CandidateBatch, hashRecord, type ProposedEdit, type Sha, sha256Hex
 import type { Parser } from '@h/syntax';
 import { type BlockSource, blockSource, changeKey, chooseBlock, MAX_SEARCH_LENGTH } from './choose-block.ts';
 import { badTarget, fileMissing } from './errors.ts';
+import { createFailureFit, type FailureEvidence, type FailureFit } from './fit-failure.ts';
 import { glue } from './fit-text.ts';
 import { readSites } from './read-sites.ts';
 import { type ScoredReplacement, scoreReplacements, weighTargets } from './score-candidates.ts';
@@ -47,6 +48,8 @@ export interface ProposalOptions {
   /** All of this library when absent. */
   templates?: readonly Template[];
   limits?: Partial<ProposalLimits>;
+  /** What is known of the failure: it raises and lowers candidates, and leaves none out. */
+  evidence?: FailureEvidence;
 }
 
 const LIMITS: ProposalLimits = { perTarget: 300, nodesPerStatement: 4_000 };
@@ -78,12 +81,15 @@ interface OpenFile {
 function* batches(files: ReadonlyMap<string, SourceFile>, options: ProposalOptions): Iterator<CandidateBatch> {
   const limits = { ...LIMITS, ...options.limits };
   const weights = weighTargets(options.targets);
+  const failure = options.evidence && createFailureFit(options.evidence);
   const open = new Map<string, OpenFile | undefined>();
   const last = new Map(options.targets.map(({ file }, index) => [file, index]));
   for (const [index, target] of options.targets.entries()) {
     if (!open.has(target.file)) open.set(target.file, openFile(files, target.file, options, limits));
     const file = open.get(target.file);
-    const candidates = file ? candidatesOf(file, target, weights[index] ?? 0, options, limits) : [];
+    const candidates = file
+      ? candidatesOf(file, target, { ...limits, ...options, weight: weights[index] ?? 0, failure })
+      : [];
     if (last.get(target.file) === index) open.delete(target.file);
     yield {
       target: { file: target.file, span: [target.first, target.last] },
@@ -98,13 +104,14 @@ function* batches(files: ReadonlyMap<string, SourceFile>, options: ProposalOptio
 function openFile(
   files: ReadonlyMap<string, SourceFile>,
   path: string,
-  { targets, parser }: ProposalOptions,
+  { targets, parser, evidence }: ProposalOptions,
   limits: ProposalLimits,
 ): OpenFile | undefined {
   const file = files.get(path);
   if (!file) return undefined;
   const own = targets.filter((target) => target.file === path);
-  const read = readSites(path, file.text, own, parser, limits.nodesPerStatement);
+  const raised = (evidence?.failures ?? []).map((failure) => failure.class);
+  const read = readSites(path, file.text, own, parser, limits.nodesPerStatement, raised);
   if (!read) return undefined;
   return {
     sites: read.sitesOf,
@@ -114,18 +121,25 @@ function openFile(
   };
 }
 
+interface Rating extends ProposalLimits {
+  weight: number;
+  failure: FailureFit | undefined;
+  templates?: readonly Template[];
+}
+
 function candidatesOf(
   file: OpenFile,
   target: RepairTarget,
-  weight: number,
-  { templates = ALL_TEMPLATES }: ProposalOptions,
-  limits: ProposalLimits,
+  { templates = ALL_TEMPLATES, perTarget, weight, failure }: Rating,
 ): ProposedEdit[] {
-  const scored = file.sites(target).flatMap((site) => scoreReplacements(site, templates, weight));
+  const scored = file.sites(target).flatMap((site) => {
+    const location = `${target.file}:${file.blocks.lines.lineAt(site.range[0])}`;
+    return scoreReplacements(site, templates, { weight, failure, location });
+  });
   scored.sort((left, right) => right.score - left.score);
   const candidates: ProposedEdit[] = [];
   for (const replacement of scored) {
-    if (candidates.length >= limits.perTarget) break;
+    if (candidates.length >= perTarget) break;
     const candidate = candidateOf(file, target, replacement);
     if (candidate) candidates.push(candidate);
   }

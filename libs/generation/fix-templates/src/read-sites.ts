@@ -1,6 +1,7 @@
 // From a file and its targets to the statements that templates work on. A file is parsed when its first target is
 // reached; what is kept of it are plain objects.
 import { type Language, languageOf, type Parser, type StatementSpan } from '@h/syntax';
+import { collectDonors, nearestDonors } from './collect-donors.ts';
 import { collectFacts, type Facts, listMembers, nearestLiterals } from './collect-facts.ts';
 import { type CopyLimits, copyTree, firstNotBefore, nodeAround, type OffsetRange, type TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
@@ -28,6 +29,7 @@ export function readSites(
   targets: readonly { first: number; last: number }[],
   parser: Parser,
   nodesPerStatement: number,
+  raised: readonly string[] = [],
 ): FileSites | undefined {
   const language = languageOf(path);
   if (language === undefined) return undefined;
@@ -40,7 +42,10 @@ export function readSites(
   const keep = mergeRanges(wanted.map(({ start, end }) => [start, end] as const));
   const root = parser.withTree(source, language, (tree) => copyTree(tree, keep, COPY_LIMITS));
   const facts = collectFacts(root, source, grammar);
-  const ranking = rankNames({ names: parser.names(source, language), identifiers: facts.identifiers, source, grammar });
+  const names = parser.names(source, language);
+  const ranking = rankNames({ names, identifiers: facts.identifiers, source, grammar });
+  const donors = collectDonors(root, source, grammar, names);
+  const errors = [...new Set([...raised, ...donors.errors])];
   const members = listMembers(facts, outline);
   const functionAround = (statement: StatementSpan): OffsetRange | undefined => {
     const around = statement.function === undefined ? undefined : outline.functions[statement.function];
@@ -67,6 +72,14 @@ export function readSites(
         suits: ranking.suits,
         role: (node) => roleOf(node, grammar),
         memberNames: (object, isCalled) => members(object, isCalled, statement.start),
+        node: nodeAround(root, statement.start, statement.end),
+        errors,
+        donors: (kind) =>
+          nearestDonors(donors.pieces[kind], statement.start, functionAround(statement)).filter(
+            ({ start }) => start < statement.start || start >= statement.end,
+          ),
+        calls: (callee) =>
+          (donors.calls.get(callee) ?? []).filter(({ start }) => start < statement.start || start >= statement.end),
       })),
   };
 }

@@ -1,4 +1,5 @@
 // How promising a candidate is: how likely its statement is at fault, times how often such a change is the repair.
+import type { FailureFit } from './fit-failure.ts';
 import { PRIOR_TABLE } from './prior-table.ts';
 import type { Replacement, Site, Template } from './template.ts';
 
@@ -40,11 +41,16 @@ export function weighTargets(
 }
 
 /** All replacements of a statement, best first; equal ones in the order of the templates. */
-export function scoreReplacements(site: Site, templates: readonly Template[], weight: number): ScoredReplacement[] {
+export function scoreReplacements(
+  site: Site,
+  templates: readonly Template[],
+  { weight, failure, location = '' }: { weight: number; failure?: FailureFit | undefined; location?: string },
+): ScoredReplacement[] {
   const rated = templates.flatMap((template) =>
     [...template.propose(site)].map((replacement) => {
       const kind = `${template.name}/${replacement.variant}`;
-      return { replacement, kind, prior: priorOf(kind, template.prior) * (replacement.fit ?? 1) };
+      const fit = (replacement.fit ?? 1) * (failure?.rate(site, location, replacement, kind) ?? 1);
+      return { replacement, kind, prior: priorOf(kind, template.prior) * fit };
     }),
   );
   rated.sort((left, right) => right.prior - left.prior);

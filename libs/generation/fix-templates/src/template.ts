@@ -1,5 +1,6 @@
 // The surface a repair template is written against.
 
+import type { Donor, DonorKind, SeenCall } from './collect-donors.ts';
 import type { SeenLiteral, SeenMemberNames } from './collect-facts.ts';
 import type { OffsetRange, TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
@@ -13,6 +14,8 @@ export interface Replacement {
   variant: string;
   /** How well it fits among its variant, 0 to 1; absent: 1. Multiplies the prior. */
   fit?: number;
+  /** An expression of the target's language, free of effects, without which the change does nothing: what a new check asks. */
+  when?: string;
 }
 
 /** A statement that is to be changed, with what can be known about its surroundings. */
@@ -47,6 +50,14 @@ export interface Site {
   suits(node: TreeNode, role: number): boolean;
   /** Properties of members that are called, or that are not, for an object written like this. */
   memberNames(object: string, isCalled: boolean): SeenMemberNames;
+  /** Code of the file that is not the statement's own: of the function around it first, then nearest. */
+  donors(kind: DonorKind): readonly Donor[];
+  /** Other calls of what is written like this. */
+  calls(callee: string): readonly SeenCall[];
+  /** Error classes: those that failing tests ended with, then those the file raises or catches. */
+  readonly errors: readonly string[];
+  /** The smallest node around the statement's own span: of a clause, the clause. */
+  readonly node: TreeNode;
 }
 
 export interface NameAlternative {

@@ -7,6 +7,7 @@ test('exports these and nothing else', () => {
       "ALL_TEMPLATES",
       "FixTemplatesError",
       "orderProposals",
+      "pairEdits",
       "proposeEdits",
     ]
   `);

@@ -22,6 +22,7 @@ interface Flags extends ProjectFlags {
   readonly allTests?: boolean;
   readonly batch?: boolean;
   readonly observe?: boolean;
+  readonly multiEdit?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -45,6 +46,8 @@ Examples:
   $ h propose --budget 50                        distinct candidates, none of them run`,
 };
 
+const MULTI_EDIT = 'candidates may be lists of changes that lie apart in a file';
+
 /** Adds `run`, `diagnose` and `propose`. */
 export function addRunCommands(program: Command, finish: (exitCode: number) => void): void {
   const run = common(program.command('run'), 'run', finish).description('diagnose, propose, validate, protect');
@@ -58,6 +61,7 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
     .option('--all-tests', 'run every test on each candidate, not only those that it can reach')
     .option('--no-batch', 'start the test runner anew for each candidate, which is slower and finds the same')
     .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
+    .option('--multi-edit', MULTI_EDIT)
     .option('--model <url>', 'ask this OpenAI-compatible server, at most once per stage (key: H_MODEL_API_KEY)')
     .option('--model-name <name>', 'the model to ask there')
     .option('--recordings <dir>', 'keep the answers of --model here; without --model: give them again')
@@ -69,6 +73,7 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
   common(program.command('propose'), 'propose', finish)
     .description('diagnose, then list distinct candidates without running them')
     .option('--budget <n>', `size the list for this many executions (default ${DEFAULT_BUDGET})`, wholeNumber)
+    .option('--multi-edit', MULTI_EDIT)
     .addHelpText('after', EXAMPLES.propose);
 }
 
@@ -115,6 +120,7 @@ async function optionsOf(command: RunOptions['command'], flags: Flags): Promise<
     ...(flags.plausible === undefined ? {} : { stopAfterPlausible: flags.plausible }),
     ...(flags.observe === false ? { observe: false } : {}),
     ...(flags.allTests === undefined ? {} : { allTests: flags.allTests }),
+    ...(flags.multiEdit === undefined ? {} : { multiEdit: flags.multiEdit }),
     ...(flags.batch === false ? { batch: false } : {}),
     ...openModel(flags, process.env.H_MODEL_API_KEY),
     ...(flags.candidates === undefined ? {} : { candidates: await readCandidates(flags.candidates) }),

@@ -2,9 +2,12 @@ import type { Template } from '../template.ts';
 import { argumentOrder } from './argument-order.ts';
 import { arithmeticOperators } from './arithmetic-operators.ts';
 import { booleanOperators } from './boolean-operators.ts';
+import { callArguments } from './call-arguments.ts';
 import { comparisonOperators } from './comparison-operators.ts';
 import { constants } from './constants.ts';
 import { counterpartCalls } from './counterpart-calls.ts';
+import { donors } from './donors.ts';
+import { exceptions } from './exceptions.ts';
 import { fallbacks } from './fallbacks.ts';
 import { guards } from './guards.ts';
 import { jumps } from './jumps.ts';
@@ -38,4 +41,7 @@ export const ALL_TEMPLATES: readonly Template[] = [
   fallbacks,
   wrappedCalls,
   literals,
+  callArguments,
+  donors,
+  exceptions,
 ];

@@ -22,16 +22,19 @@ export const fallbacks: Template = {
 };
 
 /** `a.b`, `a[i]` and `f(x)` become `a?.b`, `a?.[i]` and `f?.(x)`. */
-function* inChain({ grammar, source, isLocal }: Site, node: TreeNode): Iterable<Replacement> {
+function* inChain({ grammar, source, isLocal, text }: Site, node: TreeNode): Iterable<Replacement> {
   if (childIn(node, 'optional_chain') || isChainTarget(node)) return;
   const member = grammar.member(node);
   const dot = member && node.children.find(({ type }) => type === '.');
   if (member && dot && !/^(super|import|this)$/.test(member.object.type)) {
-    yield { start: dot.start, end: dot.end, text: '?.', variant: 'optional-member' };
+    const when = grammar.phrases.isNone(text(member.object));
+    yield { start: dot.start, end: dot.end, text: '?.', variant: 'optional-member', when };
   }
-  const bracket = grammar.subscript(node) && node.children.find(({ type }) => type === '[');
-  if (bracket && childIn(node, 'object')?.type !== 'super') {
-    yield { start: bracket.start, end: bracket.start, text: '?.', variant: 'optional-index' };
+  const access = grammar.subscript(node);
+  const bracket = access && node.children.find(({ type }) => type === '[');
+  if (bracket && access.container.type !== 'super') {
+    const when = grammar.phrases.isNone(text(access.container));
+    yield { start: bracket.start, end: bracket.start, text: '?.', variant: 'optional-index', when };
   }
   const callee = grammar.call(node)?.callee;
   const list = childIn(node, 'arguments');

@@ -178,13 +178,14 @@ function* withExit(site: Site, subjects: readonly Subject[]): Iterable<Replaceme
         text: `${lines}\n${place.indent}`,
         variant: `${check.variant}-${exit.kind}`,
         fit: check.fit / (1 + index / 4),
+        when: check.text,
       };
     }
   }
 }
 
 /** Where a line may be put before a statement of a function. */
-function openPlace(site: Site, statement: TreeNode): { indent: string; unit: string } | undefined {
+export function openPlace(site: Site, statement: TreeNode): { indent: string; unit: string } | undefined {
   const { grammar, source } = site;
   if (site.isDefinition || !functionAround(grammar, statement) || !isStart(site, statement)) return undefined;
   const indent = indentAt(source, statement.start);
@@ -263,12 +264,12 @@ function* around(site: Site, subjects: readonly Subject[]): Iterable<Replacement
   if (text === undefined) return;
   for (const [index, subject] of subjects.slice(0, 2).entries()) {
     const checks = [
-      [phrases.isSome(subject.text), 'around-some'],
-      [subject.text, 'around-truth'],
+      [phrases.isSome(subject.text), 'around-some', phrases.isNone(subject.text)],
+      [subject.text, 'around-truth', phrases.isEmpty(subject.text)],
     ] as const;
-    for (const [check, variant] of checks) {
+    for (const [check, variant, when] of checks) {
       const branch = phrases.branch(check, text, place.indent, place.unit);
-      yield { start: statement.start, end: statement.end, text: branch, variant, fit: 1 / (1 + index) };
+      yield { start: statement.start, end: statement.end, text: branch, variant, fit: 1 / (1 + index), when };
     }
   }
 }
