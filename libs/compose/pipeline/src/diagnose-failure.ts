@@ -1,13 +1,14 @@
 // Baseline runs → spectrum → ranked statements.
 import type {
   CandidateProbePoints,
+  Loc,
   ProgressEvent,
   Spectrum,
   SpectrumReport,
   TestId,
   TestRunReport,
 } from '@h/contracts';
-import { projectProbePoints, rankStatements, scoreBranches, spectrumFromReport } from '@h/sbfl';
+import { measureExtents, projectProbePoints, rankStatements, scoreBranches, spectrumFromReport } from '@h/sbfl';
 import { languageOf, type Outline } from '@h/syntax';
 import { compareReports, runSuite } from '@h/test-runners';
 import { decodeSource } from './decode-source.ts';
@@ -33,6 +34,9 @@ export interface Diagnosis {
   readonly spectrum: Spectrum;
   readonly report: SpectrumReport;
   readonly probePoints: CandidateProbePoints;
+  /** By location: score of the most suspicious branch next to it, and how much it computes. */
+  readonly adjacentBranch: Readonly<Record<string, number>>;
+  readonly extents: Readonly<Record<string, number>>;
   /** Source text by path, of every file with a ranked statement that is valid UTF-8. */
   readonly sources: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
@@ -66,7 +70,7 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   signal?.throwIfAborted();
   const { failing: agreed, disagreeing } = compareReports(baseline, observed);
   const asked = agreed.filter((test) => options.tests?.includes(test) ?? true);
-  const unstable = await findUnstable(session, baseline, asked, options);
+  const { unstable, lastLines } = await runAgain(session, { baseline, observed }, asked, options);
   const failing = asked.filter((test) => !unstable.has(test));
   const excluded = [
     ...[...unstable].map((test) => ({ test, why: 'failed at first, and passed when it was run again' })),
@@ -80,47 +84,76 @@ export async function diagnoseFailure(session: Session, options: DiagnoseOptions
   ];
   if (failing.length === 0) return { status: 'nothing_failing', baseline, observed, excluded };
   onEvent?.({ kind: 'stage', message: 'ranking statements' });
-  return { status: 'failing', diagnosis: await rank(session, { baseline, baselineMs, observed, failing, excluded }) };
+  return {
+    status: 'failing',
+    diagnosis: await rank(session, { baseline, baselineMs, observed, failing, excluded }, lastLines),
+  };
 }
 
 const RERUNS = 2;
 
-/** Failing tests that pass in one of two more runs of their own. Those that hang are not run again. */
-async function findUnstable(
+type LastLines = Record<TestId, readonly Loc[]>;
+
+/**
+ * Failing tests that pass in one of two more runs of their own, and the order of execution. Those that hang are not run again. Where the
+ * covered run did not tell the order, which is dear where thousands of tests run, the first of the two tells it.
+ */
+async function runAgain(
   session: Session,
-  baseline: TestRunReport,
+  { baseline, observed }: Pick<Runs, 'baseline' | 'observed'>,
   failing: readonly TestId[],
   { signal, onEvent }: DiagnoseOptions,
-): Promise<Set<TestId>> {
+): Promise<{ unstable: Set<TestId>; lastLines: LastLines }> {
   const unstable = new Set<TestId>();
+  const lastLines = lastLinesOf(observed, failing);
+  const isUntold = failing.some((test) => lastLines[test] === undefined);
   const hanging = baseline.tests.some(({ test, outcome }) => outcome === 'timeout' && failing.includes(test));
-  if (hanging || failing.length === 0) return unstable;
+  if (hanging || failing.length === 0) return { unstable, lastLines };
   onEvent?.({ kind: 'stage', message: 'running the failing tests again, to see that they fail each time' });
   for (let ordinal = 1; ordinal <= RERUNS; ordinal += 1) {
-    const options = { tests: failing, ordinal, ...(signal === undefined ? {} : { signal }) };
+    const ordered = ordinal === 1 && isUntold ? { coverage: true, order: true } : {};
+    const options = { tests: failing, ordinal, ...ordered, ...(signal === undefined ? {} : { signal }) };
     const again = await runSuite(session.suite, session.host, options);
     signal?.throwIfAborted();
     for (const { test, outcome } of again.tests) if (outcome === 'passed' && failing.includes(test)) unstable.add(test);
+    Object.assign(lastLines, lastLinesOf(again, failing));
   }
-  return unstable;
+  return { unstable, lastLines };
+}
+
+function lastLinesOf({ tests }: TestRunReport, wanted: readonly TestId[]): LastLines {
+  const told = tests.filter(({ test, last_lines }) => last_lines !== undefined && wanted.includes(test));
+  return Object.fromEntries(told.map(({ test, last_lines = [] }) => [test, last_lines]));
 }
 
 type Runs = Pick<Diagnosis, 'baseline' | 'baselineMs' | 'observed' | 'failing' | 'excluded'>;
 
-async function rank(session: Session, runs: Runs): Promise<Diagnosis> {
+async function rank(session: Session, runs: Runs, known: LastLines): Promise<Diagnosis> {
   const { sources, outlines, warnings } = await outlineFiles(session, coveredFiles(runs.observed));
   const statements = Object.fromEntries(outlines);
   const spectrum = spectrumFromReport(runs.observed, statements, {
     failing: runs.failing,
     exclude: runs.excluded,
   });
-  const lastLines = Object.fromEntries(
-    runs.observed.tests
-      .filter(({ test }) => runs.failing.includes(test))
-      .map(({ test, last_lines }) => [test, last_lines ?? []]),
+  const lastLines = Object.fromEntries(runs.failing.map((test) => [test, known[test] ?? []]));
+  const adjacentBranch = scoreBranches(spectrum, statements);
+  const report = rankStatements(spectrum, { lastLines, adjacentBranch });
+  const extents = measureExtents(measuredFiles(session, outlines, sources));
+  const probePoints = projectProbePoints(report);
+  return { ...runs, spectrum, report, probePoints, adjacentBranch, extents, sources, warnings };
+}
+
+function measuredFiles(
+  { parser }: Session,
+  outlines: ReadonlyMap<string, Outline>,
+  sources: ReadonlyMap<string, string>,
+) {
+  return Object.fromEntries(
+    [...outlines].map(([file, { language, statements }]) => [
+      file,
+      { statements, tokens: parser.tokens(sources.get(file) ?? '', language) },
+    ]),
   );
-  const report = rankStatements(spectrum, { lastLines, adjacentBranch: scoreBranches(spectrum, statements) });
-  return { ...runs, spectrum, report, probePoints: projectProbePoints(report), sources, warnings };
 }
 
 function coveredFiles(report: TestRunReport): string[] {

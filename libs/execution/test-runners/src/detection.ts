@@ -36,6 +36,11 @@ export interface PlanOptions {
   readonly tests?: readonly TestId[];
   readonly mode: 'list' | 'run';
   readonly coverage?: boolean;
+  /**
+   * With `coverage`: `last_lines` of the tests that fail, also where they cost extra. That is in Python from CPython 3.12 on, in runs of more
+   * than fifty tests or of all; everywhere else they are told in any case.
+   */
+  readonly order?: boolean;
   /** Executable that argv starts with; default `python3`. */
   readonly python?: string;
   /** Executable that argv starts with; default `node`. */

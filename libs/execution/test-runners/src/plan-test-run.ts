@@ -40,6 +40,8 @@ export interface TestPlan {
 export interface AgentPlan extends RunnerPlan {
   readonly mode: 'list' | 'run';
   readonly coverage: boolean;
+  /** The order of last execution is wanted, whatever it costs. */
+  readonly order?: boolean;
   /** The repository root, relative to the folder the runner starts in. */
   readonly root: string;
   readonly report: RepoPath;
@@ -74,6 +76,7 @@ export function planTestRun(detection: Detection, options: PlanOptions): TestPla
   const plan: AgentPlan = {
     mode: options.mode,
     coverage: options.coverage ?? false,
+    ...(options.order === true ? { order: true } : {}),
     root: detection.cwd === '' ? '.' : detection.cwd.replace(/[^/]+/g, '..'),
     report,
     ...(options.tests === undefined ? {} : { tests: [...options.tests] }),

@@ -45,6 +45,8 @@ export interface RunTestsOptions extends ObserveOptions {
   /** By id; absent: all. */
   readonly tests?: readonly TestId[];
   readonly coverage?: boolean;
+  /** With `coverage`: `last_lines` of the tests that fail, also where they cost extra (`PlanOptions.order`). */
+  readonly order?: boolean;
   readonly testTimeoutMs?: number;
   /** How often tests that failed are run again, without coverage; one that passes then is marked `flaky`. Default 0. */
   readonly reruns?: number;
@@ -60,7 +62,7 @@ export async function runTests(
 ): Promise<TestRunReport> {
   const { reruns = 0, ordinal = 0, ...once } = options;
   let report = await runOnce(detection, host, { ...once, ordinal });
-  const { coverage: _, ...again } = once;
+  const { coverage: _, order: __, ...again } = once;
   for (let count = 1; count <= reruns; count += 1) {
     const tests = failingTests(report);
     if (tests.length === 0) break;
@@ -73,6 +75,7 @@ function runOnce(detection: Detection, host: TestHost, options: RunTestsOptions)
   const { command, notes } = planTestRun(detection, {
     mode: 'run',
     coverage: options.coverage ?? false,
+    ...(options.order === true ? { order: true } : {}),
     ...(options.tests === undefined ? {} : { tests: options.tests }),
     ...(options.testTimeoutMs === undefined ? {} : { testTimeoutMs: options.testTimeoutMs }),
     hangMs: hangLimit(host),

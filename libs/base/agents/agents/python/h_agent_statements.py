@@ -52,7 +52,7 @@ def is_constant(statement):
 
 def are_apart(node, statements, texts, suspends):
     """Whether each statement begins on a line of its own, or on the first line of the one before or around it."""
-    before, end = getattr(node, 'lineno', 0), 0
+    before, end = place_of(node)[0] if hasattr(node, 'lineno') else 0, 0
     for statement in statements:
         line, column = place_of(statement)
         if line > end and line != before and not texts[line - 1][:column].strip(b' \t\f@\xef\xbb\xbf'):
