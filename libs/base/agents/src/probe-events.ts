@@ -13,6 +13,10 @@
 //   ["x",id,value]                      statement `id` raised; without the value: what it raised is not known.
 //   ["e",id,n,frame,[after values],caller id]   an entry, complete at once. caller: id of the statement under way in the calling
 //                                       frame; left out when not certain.
+//   ["l",first,last]                    the stream is as long as it may be: from here on only the first hits of each probe are
+//                                       written as they come, and the last ones at the end.
+//   ["d",n,hits]                        so many hits of probe n are not recorded.
+//   ["D"]                               the last hits of all probes follow.
 //   ["c"]                               a limit was reached: nothing is recorded from here on.
 //   ["n","message"]                     a note.
 //
@@ -31,6 +35,8 @@ export interface ProbeEvent {
   readonly frame: number;
   /** Entry only: index in the list of events of the statement under way in the calling planned frame; absent when not certain. */
   readonly caller?: number;
+  /** Events are missing right before this one. */
+  readonly gap?: true;
   /** The test under way when the statement began; absent when none was, or the agents do not know. */
   readonly test?: TestId;
   /** By name; unbound names are absent. */
@@ -54,8 +60,10 @@ export interface ProbeEvent {
 export interface ProbeReading {
   /** In the order in which the statements began. */
   readonly events: ProbeEvent[];
-  /** A limit of the table was reached: later events are missing. */
+  /** A limit of the table was reached: events are missing. */
   readonly truncated: boolean;
+  /** Probes of which only the first and the last hits are recorded, by number; `missing` hits are not. Absent: none. */
+  readonly thinned?: { readonly n: number; readonly missing: number }[];
   /** What could not be observed or read, and why. */
   readonly notes: string[];
   /** Probes that were placed, ascending: their file was loaded. */
@@ -104,7 +112,10 @@ function parseLine(line: string): Line {
 function createReader() {
   const segments: Segment[] = [];
   const notes: string[] = [];
+  const missing = new Map<number, number>();
   let truncated = false;
+  let isThinned = false;
+  let isWhole = true;
   const current = () => {
     const last = segments.at(-1);
     if (last !== undefined) return last;
@@ -124,9 +135,16 @@ function createReader() {
         if (first !== PROBE_PROTOCOL) throw unsupportedProtocol(first);
         startSegment();
       } else if (tag === 'c') truncated = true;
+      else if (tag === 'l') {
+        isThinned = true;
+        isWhole = false;
+      } else if (tag === 'd' && isCount(first) && isCount(second))
+        missing.set(first, (missing.get(first) ?? 0) + second);
+      else if (tag === 'D') isWhole = true;
       else if (tag === 'n' && typeof first === 'string') notes.push(first);
       else if (tag === 'q' && isCount(first) && typeof second === 'string') notes.push(`probe ${first}: ${second}`);
-      else if (typeof tag === 'string' && Object.hasOwn(READERS, tag)) return READERS[tag]?.(current(), line) ?? false;
+      else if (typeof tag === 'string' && Object.hasOwn(READERS, tag))
+        return (READERS[tag]?.(current(), line) ?? false) || (isThinned && 'akrx'.includes(tag)); // its beginning was left out
       else return false;
       return true;
     },
@@ -134,9 +152,17 @@ function createReader() {
       const events: ProbeEvent[] = [];
       let frames = 0;
       for (const segment of segments) frames = finish(segment, events, frames);
+      if (!isWhole) notes.push('the run ended before the last hits were written');
       if (unreadable > 0) notes.push(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} could not be read`);
       const placed = new Set(segments.flatMap((segment) => [...segment.names.keys()]));
-      return { events, truncated, notes, placed: [...placed].sort((a, b) => a - b) };
+      const thinned = [...missing].map(([n, hits]) => ({ n, missing: hits })).sort((a, b) => a.n - b.n);
+      return {
+        events,
+        truncated: truncated || !isWhole || thinned.length > 0,
+        ...(thinned.length === 0 ? {} : { thinned }),
+        notes,
+        placed: [...placed].sort((a, b) => a - b),
+      };
     },
   };
 }
@@ -226,9 +252,12 @@ function finish({ began, callers }: Segment, events: ProbeEvent[], frames: numbe
   const ids = [...began.keys()].sort((a, b) => a - b);
   const places = new Map(ids.map((id, index) => [id, events.length + index]));
   let next = frames;
+  let previous = -1;
   for (const id of ids) {
     const event = began.get(id);
     if (event === undefined) continue;
+    if (id > previous + 1) event.gap = true;
+    previous = id;
     const caller = places.get(callers.get(id) ?? -1);
     if (caller !== undefined) event.caller = caller;
     event.frame += frames;

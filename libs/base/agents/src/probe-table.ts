@@ -15,8 +15,13 @@ export interface ProbeTable {
   readonly protocol: typeof PROBE_PROTOCOL;
   /** Bytes of the events file; when the next event would exceed them, recording stops and says so. */
   readonly max_bytes: number;
-  /** Executed statements recorded; when they are reached, recording stops and says so. */
+  /** Executed statements recorded as they come; when they are reached, recording stops or, with `keep`, thins, and says so. */
   readonly max_events: number;
+  /**
+   * Hits of each probe that are kept once the stream is as long as it may be, from then on: its first ones, and its last ones until the test or
+   * the process ends. After two million hits of all probes more recording stops. Absent: it stops at once.
+   */
+  readonly keep?: { readonly first: number; readonly last: number };
   /** "shown": secrets are written as they are; absent: they are masked. */
   readonly secrets?: 'shown';
   readonly files: readonly { readonly file: RepoPath; readonly probes: readonly ProbeSpec[] }[];

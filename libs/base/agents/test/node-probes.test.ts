@@ -284,6 +284,40 @@ describe('the events file', () => {
     expect(record(text).truncated).toBe(false);
   });
 
+  it('keeps the first and the last hits of each probe beyond the limit, and says what is missing', () => {
+    const text =
+      'let sum = 0\nlet late\nfor (let i = 0; i < 5000; i++) {\n  sum += i\n  if (i === 4990) late = i\n}\nconsole.log(sum, late)\n';
+    const { events, thinned, truncated, notes, stdout, at } = record(text, {
+      limits: { max_events: 50, keep: { first: 3, last: 10 } },
+    });
+    expect([stdout, truncated, notes]).toEqual(['12497500 4990\n', true, []]);
+    const sums = at('sum += i').map(({ before }) => Number(before?.i?.text));
+    expect(sums.slice(-4)).toEqual([4996, 4997, 4998, 4999]);
+    expect(sums.length).toBeGreaterThan(10);
+    expect(at('late = i').map(({ before }) => before?.i?.text)).toEqual(['4990']);
+    const hits = thinned?.map(({ n, missing }) => missing + events.filter((event) => event.n === n).length);
+    expect(hits?.sort()).toEqual([5000, 5000, 5001]);
+    expect(events.filter(({ gap }) => gap).length).toBeGreaterThan(0);
+    expect(events.every(({ completed }) => completed)).toBe(true);
+  });
+
+  it('thins what fills the file, and stays within it', () => {
+    const text =
+      'let text = "x".repeat(150)\nfor (let i = 0; i < 9000; i++) text = text.slice(1) + "y"\nconsole.log(text.length)\n';
+    const { folder, events: path } = lay(text, { limits: { max_bytes: 100_000, keep: { first: 5, last: 20 } } });
+    expect(execFileSync(process.execPath, ['--import', './start.mjs', 'a.mjs'], { cwd: folder }).toString()).toBe(
+      '150\n',
+    );
+    const written = readFileSync(path);
+    expect(written.length).toBeLessThanOrEqual(100_000);
+    const reading = readProbeEvents(written.toString());
+    expect(reading).toMatchObject({ truncated: true, notes: [] });
+    const last = reading.events
+      .filter(({ before }) => before?.i !== undefined)
+      .map(({ before }) => Number(before?.i?.text));
+    expect(Math.max(...last)).toBeGreaterThanOrEqual(8999);
+  });
+
   it('is written by one process, and says where another one ran tests too', () => {
     const { folder, events } = lay('let a = 1\nawait new Promise((done) => setTimeout(done, 1500))\n');
     const run = () =>

@@ -345,6 +345,50 @@ describe.each(samplePythons())('probes on CPython $version', (python) => {
     expect(reading.events.length).toBeGreaterThan(max_bytes / 1000);
   });
 
+  it.concurrent('keep the first and the last hits of each probe beyond the limit, and say what is missing', async () => {
+    const { shown, reading, stdout } = await observe(
+      python,
+      'total = 0\nfor i in range(5000):\n    total += i\n    if i == 4990:\n        late = i\nprint(total)\n',
+      { max_events: 50, keep: { first: 3, last: 10 } },
+    );
+    expect(stdout).toBe('12497500\n');
+    expect(reading).toMatchObject({ truncated: true, notes: [] });
+    const of = (line: number) => shown.filter((text) => text.startsWith(`0:${line} `));
+    // the head, then three more as they come, then the last ten at least
+    expect(of(3).slice(-4)).toEqual([4996, 4997, 4998, 4999].map((i) => expect.stringContaining(`i=${i} `)));
+    expect(of(3).length).toBeGreaterThanOrEqual(16 + 3 + 10);
+    expect(of(3).length).toBeLessThanOrEqual(17 + 3 + 20);
+    expect(of(5)).toEqual(['0:5 i=4990 → late=4990']);
+    const hits = reading.thinned?.map(
+      ({ n, missing }) => missing + reading.events.filter((event) => event.n === n).length,
+    );
+    expect(hits?.sort()).toEqual([5000, 5000, 5001]);
+    expect(reading.events.filter(({ gap }) => gap)).toHaveLength(1);
+    expect(reading.events.every(({ completed }) => completed)).toBe(true);
+  });
+
+  it.concurrent('thin what fills the file, and stay within it', async () => {
+    const max_bytes = 200_000;
+    const { reading, stdout, bytes } = await observe(
+      python,
+      'text = "x" * 150\nfor i in range(9000):\n    text = text[1:] + "y"\nprint(len(text))\n',
+      { max_bytes, keep: { first: 5, last: 20 } },
+    );
+    expect(stdout).toBe('150\n');
+    expect(reading).toMatchObject({ truncated: true, notes: [] });
+    expect(bytes).toBeLessThanOrEqual(max_bytes);
+    expect(reading.events.findLast(({ after }) => after?.i !== undefined)?.after?.i?.text).toBe('8999');
+  });
+
+  it.concurrent('say that the last hits are missing where the process was killed', async () => {
+    const { reading } = await observe(python, 'import os\nfor i in range(500):\n    n = i\nos.kill(os.getpid(), 9)\n', {
+      max_events: 50,
+      keep: { first: 3, last: 10 },
+    });
+    expect(reading.truncated).toBe(true);
+    expect(reading.notes).toEqual(['the run ended before the last hits were written']);
+  });
+
   it.concurrent('write more than one block', async () => {
     const { reading, shown } = await observe(python, 'n = 0\nfor i in range(20000):\n    n += i\n');
     expect(reading).toMatchObject({ truncated: false, notes: [] });

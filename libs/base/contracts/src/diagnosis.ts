@@ -1,16 +1,19 @@
 // Records of diagnosis (seed 12): from a spectrum to a gated pack of observed values.
 import { z } from 'zod';
-import { boundedText, bytes, count, exactRecord, Loc, optional, record, Sha, TestId } from './define-record.ts';
+import { bytes, count, exactRecord, Loc, optional, record, Sha, TestId } from './define-record.ts';
 import { TestFailure, TestOutcome } from './execution.ts';
+import { ValueText } from './value-text.ts';
 
 export {
   CandidateProbePoints,
   RankedStatement,
+  RefinedRanking,
   Spectrum,
   SpectrumReport,
   SpectrumStatement,
   StatementKind,
 } from './spectrum.ts';
+export { ValueText };
 
 export const HypothesisSet = exactRecord('HypothesisSet', 'Model answer of seed 12 §4, strict.', {
   debugging_question: z.string(),
@@ -82,25 +85,6 @@ export const InstrumentedArtifact = record(
   },
 );
 export type InstrumentedArtifact = z.infer<typeof InstrumentedArtifact>;
-
-export const ValueText = record(
-  'ValueText',
-  "An observed value: bounded, free of addresses, made without running the target's own code.",
-  {
-    type: z.string(),
-    text: boundedText(4096).describe('Depth 4, 20 items a container, 200 characters a string, 4 KiB in all.'),
-    truncated: z.boolean(),
-    masked: optional(
-      z
-        .literal(true)
-        .describe(
-          'A secret was in it: "‹masked: why›" stands for it. Not observed: equal to no value, unequal to none.',
-        ),
-    ),
-    ref: optional(count.describe('Serial of the object within the run, from 0: equal refs are the same object.')),
-  },
-);
-export type ValueText = z.infer<typeof ValueText>;
 
 const Values = z.record(z.string(), ValueText);
 
@@ -195,7 +179,24 @@ export const ObservedRun = record('ObservedRun', 'One observed run of one test; 
   failure: optional(TestFailure),
   events: z.array(RawEvent).describe('By sequence: the sequence is the index.'),
   rows: z.array(DefUseRow).describe('By sequence; one per event.'),
-  truncated: z.boolean().describe('true: the declared bound was reached, later events are missing.'),
+  truncated: z.boolean().describe('true: the declared bound was reached, events are missing.'),
+  thinned: optional(
+    z
+      .array(
+        z.strictObject({
+          location: Loc,
+          probe_id: z.string().describe('Id of the probe point, or "trace".'),
+          executed: count.describe('Times it ran.'),
+          recorded: count.describe(
+            'Of those, how many are events: all until the bound was reached, then the first and the last ones.',
+          ),
+        }),
+      )
+      .describe('Statements that ran more often than is recorded, by location; absent: none is known.'),
+  ),
+  gaps: optional(
+    z.array(count).describe('Sequences of events right before which others are missing, ascending; absent: none.'),
+  ),
   notes: z.array(z.string()).describe('What could not be observed, and why.'),
 });
 export type ObservedRun = z.infer<typeof ObservedRun>;
@@ -239,8 +240,14 @@ export const DynamicSlice = record('DynamicSlice', 'The observed statements a fa
     )
     .describe('Root first, then backwards through the run.'),
   links: z
-    .array(z.strictObject({ execution_id: Sha, sequence: count.describe('Sequence of the event, from 0.') }))
-    .describe('Per slice item, in the same order: the event it came from.'),
+    .array(
+      z.strictObject({
+        execution_id: Sha,
+        sequence: count.describe('Sequence of the event, from 0.'),
+        depth: optional(count.describe('Dependences between it and the failure, the fewest; 0: the failure itself.')),
+      }),
+    )
+    .describe('Per slice item, in the same order: the event it came from, and how far it is from the failure.'),
   discarded: count.describe('Events of the centered record that are not in the slice.'),
   irreducible: optional(z.literal(true).describe('Present where nothing could be discarded.')),
 });

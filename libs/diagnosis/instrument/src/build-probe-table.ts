@@ -9,6 +9,9 @@ import { PROBE_CAP } from './plan-probes.ts';
 /** Executed statements recorded where the caller sets no bound. */
 export const TRACE_EVENTS = 200_000;
 
+/** Hits of each probe kept once the stream is as long as it may be: the first ones from then on, and the last ones. */
+export const KEPT_HITS = { first: 100, last: 500 } as const;
+
 export interface SourceText {
   readonly file: RepoPath;
   readonly text: string;
@@ -24,6 +27,16 @@ export interface TableOptions {
   readonly parser: Parser;
   /** Default 200,000. */
   readonly maxEvents?: number;
+  /** Default 100 and 500. */
+  readonly keep?: HitsKept;
+  /** Default true: secrets in values are masked. */
+  readonly maskSecrets?: boolean;
+}
+
+/** Of each probe, beyond `maxEvents` or the bytes of the trace. */
+export interface HitsKept {
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
@@ -36,7 +49,7 @@ export function buildProbeTable(
   plan: ProbePlan,
   trace: TracePlan,
   sources: readonly SourceText[],
-  { parser, maxEvents = TRACE_EVENTS }: TableOptions,
+  { parser, maxEvents = TRACE_EVENTS, keep = KEPT_HITS, maskSecrets = true }: TableOptions,
 ): ProbeTableBuild {
   requirePlan(plan);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
@@ -54,7 +67,9 @@ export function buildProbeTable(
     if (placed.probes.length > 0) files.push({ file, probes: placed.probes });
     sites.push(...placed.sites);
   }
-  return { table: { protocol: PROBE_PROTOCOL, max_bytes: trace.max_bytes, max_events: maxEvents, files }, sites };
+  const limits = { max_bytes: trace.max_bytes, max_events: maxEvents, keep: { first: keep.first, last: keep.last } };
+  const secrets = maskSecrets ? {} : { secrets: 'shown' as const };
+  return { table: { protocol: PROBE_PROTOCOL, ...limits, ...secrets, files }, sites };
 }
 
 /** The files that a plan and its trace name, in code-unit order. */

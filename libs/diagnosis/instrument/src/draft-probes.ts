@@ -177,7 +177,7 @@ function draftStatement(
   const after = recordable(each, asked, named, [...defs, ...touches, ...exposed]);
   return {
     start,
-    spec: { line, role, before, after, start },
+    spec: { line, role, before, after, start, ...nameOf(role, flow.outline.functions[each.function]) },
     site: {
       file,
       line,
@@ -196,6 +196,11 @@ function draftStatement(
     },
     flow: each,
   };
+}
+
+/** What a function returns may be a secret by its name. */
+function nameOf(role: ProbeSpec['role'], owner: { readonly name: string } | undefined): { function?: string } {
+  return role === 'return' && owner !== undefined && /^[\p{L}_$#]/u.test(owner.name) ? { function: owner.name } : {};
 }
 
 function roleOf(node: string): ProbeSpec['role'] {

@@ -1,6 +1,14 @@
 // Probe events of a run turned into its two parallel records: what was seen, and what each executed statement wrote and read.
 import type { ProbeEvent } from '@h/agents';
-import type { DefUseRow, RawEvent, Sha, TestId, ValueText } from '@h/contracts';
+import {
+  type DefUseRow,
+  type ObservedRun,
+  parseLoc,
+  type RawEvent,
+  type Sha,
+  type TestId,
+  type ValueText,
+} from '@h/contracts';
 import type { ProbeSite } from './draft-probes.ts';
 import { firstName } from './flow/analyze-flow.ts';
 
@@ -9,6 +17,16 @@ export interface FoldedEvents {
   readonly rows: DefUseRow[];
   /** Events of other tests, or of no probe of the table, that were left out. */
   readonly foreign: number;
+  /** Sequences of events right before which others are missing. */
+  readonly gaps: number[];
+  readonly thinned: NonNullable<ObservedRun['thinned']>;
+}
+
+export interface FoldedRun {
+  readonly execution_id: Sha;
+  readonly test: TestId;
+  /** Hits that are not recorded, by probe. */
+  readonly missing?: readonly { readonly n: number; readonly missing: number }[];
 }
 
 /** Text of these says all there is: where it stays the same, the value did. */
@@ -20,7 +38,7 @@ const PRIMITIVES = new Set(
 export function foldEvents(
   seen: readonly ProbeEvent[],
   sites: readonly ProbeSite[],
-  { execution_id, test }: { execution_id: Sha; test: TestId },
+  { execution_id, test, missing = [] }: FoldedRun,
 ): FoldedEvents {
   const kept = seen.flatMap((event, index) =>
     sites[event.n] !== undefined && (event.test === undefined || event.test === test) ? [index] : [],
@@ -29,8 +47,16 @@ export function foldEvents(
   const frames = new Map<number, Frame>();
   const events: RawEvent[] = [];
   const rows: DefUseRow[] = [];
+  const gaps: number[] = [];
+  let since = 0;
   for (const [sequence, index] of kept.entries()) {
     const event = seen[index] as ProbeEvent;
+    const isGap = seen.slice(since, index + 1).some(({ gap }) => gap);
+    since = index + 1;
+    if (isGap) {
+      gaps.push(sequence);
+      forget(frames);
+    }
     const site = sites[event.n] as ProbeSite;
     const frame: Frame = frames.get(event.frame) ?? { last: new Map(), raised: new Map() };
     frames.set(event.frame, frame);
@@ -42,7 +68,30 @@ export function foldEvents(
     frame.last.set(site.n, sequence);
     if (!event.completed) frame.raised.set(site.n, sequence);
   }
-  return { events, rows, foreign: seen.length - kept.length };
+  const counts = new Map<number, number>();
+  for (const index of missing.length === 0 ? [] : kept)
+    counts.set(seen[index]?.n ?? -1, (counts.get(seen[index]?.n ?? -1) ?? 0) + 1);
+  const thinned = missing.flatMap(({ n, missing }) => thinnedAt(sites[n], missing, counts.get(n) ?? 0));
+  return { events, rows, foreign: seen.length - kept.length, gaps, thinned: thinned.sort(byLocation) };
+}
+
+/** Behind a gap nobody knows which branch ran last: what is left is the entry. */
+function forget(frames: ReadonlyMap<number, Frame>): void {
+  for (const { last, raised } of frames.values()) {
+    last.clear();
+    raised.clear();
+  }
+}
+
+function thinnedAt(site: ProbeSite | undefined, missing: number, recorded: number): FoldedEvents['thinned'] {
+  if (site === undefined) return [];
+  const { file, line, point = 'trace' } = site;
+  return [{ location: `${file}:${line}`, probe_id: point, executed: recorded + missing, recorded }];
+}
+
+function byLocation(a: { location: string }, b: { location: string }): number {
+  const [one, two] = [parseLoc(a.location), parseLoc(b.location)];
+  return one.file === two.file ? one.line - two.line : one.file < two.file ? -1 : 1;
 }
 
 /** One activation: where it stands. */

@@ -20,7 +20,7 @@ import {
   type TreeEntry,
 } from '@h/contracts';
 import { createParser, type Language, languageOf, type Parser } from '@h/syntax';
-import { buildProbeTable, plannedFiles, type SourceText } from './build-probe-table.ts';
+import { buildProbeTable, type HitsKept, plannedFiles, type SourceText } from './build-probe-table.ts';
 import type { ProbeSite } from './draft-probes.ts';
 import { alreadyInstrumented, languageUnknown, notText, unknownFile } from './errors.ts';
 
@@ -36,8 +36,12 @@ export interface InstrumentInput {
   readonly trace: TracePlan;
   /** Absent: one is loaded for the languages of the plan, and freed. */
   readonly parser?: Parser;
-  /** Executed statements recorded; default 200,000. */
+  /** Executed statements recorded as they come; default 200,000. */
   readonly maxEvents?: number;
+  /** Beyond that, hits of each probe; default the first 100 and the last 500. */
+  readonly keep?: HitsKept;
+  /** Default true: secrets in values are masked, by name and by form. */
+  readonly maskSecrets?: boolean;
 }
 
 export interface InstrumentedTree {
@@ -69,6 +73,8 @@ export async function instrumentTree(input: InstrumentInput, options: CancelOpti
     buildProbeTable(plan, trace, sources, {
       parser,
       ...(input.maxEvents === undefined ? {} : { maxEvents: input.maxEvents }),
+      ...(input.keep === undefined ? {} : { keep: input.keep }),
+      ...(input.maskSecrets === undefined ? {} : { maskSecrets: input.maskSecrets }),
     }),
   );
   options.signal?.throwIfAborted();

@@ -17,6 +17,7 @@ import type {
   TracePlan,
 } from '@h/contracts';
 import type { Parser } from '@h/syntax';
+import type { HitsKept } from './build-probe-table.ts';
 import { foldEvents } from './fold-events.ts';
 import { type InstrumentedTree, instrumentTree } from './instrument-tree.ts';
 
@@ -36,6 +37,8 @@ export interface TestSetting {
   readonly ordinal?: number;
   readonly parser?: Parser;
   readonly maxEvents?: number;
+  readonly keep?: HitsKept;
+  readonly maskSecrets?: boolean;
 }
 
 export interface ObserveInput extends TestSetting {
@@ -48,7 +51,7 @@ export interface ObserveInput extends TestSetting {
  * a crash, a time limit or missing events are in `outcome` and `notes`. Run it twice before a value is trusted.
  */
 export async function observeTest(input: ObserveInput, options: ObserveOptions = {}): Promise<ObservedRun> {
-  const { artifacts, command, plan, trace, tree, agentFiles, parser, maxEvents } = input;
+  const { artifacts, command, plan, trace, tree, agentFiles, parser, maxEvents, keep, maskSecrets } = input;
   const instrumented = await instrumentTree(
     {
       tree,
@@ -59,6 +62,8 @@ export async function observeTest(input: ObserveInput, options: ObserveOptions =
       trace,
       ...(parser === undefined ? {} : { parser }),
       ...(maxEvents === undefined ? {} : { maxEvents }),
+      ...(keep === undefined ? {} : { keep }),
+      ...(maskSecrets === undefined ? {} : { maskSecrets }),
     },
     options,
   );
@@ -97,9 +102,9 @@ async function readRun(
 ): Promise<ObservedRun> {
   const report = readAgentEvents((await collected(execution, command.report_path, artifacts, options)) ?? '');
   const wire = await collected(execution, eventsPath, artifacts, options);
-  const { events: seen, truncated, notes: said } = readProbeEvents(wire ?? '');
+  const { events: seen, truncated, thinned: missing = [], notes: said } = readProbeEvents(wire ?? '');
   const { execution_id } = execution;
-  const { events, rows, foreign } = foldEvents(seen, sites, { execution_id, test });
+  const { events, rows, foreign, gaps, thinned } = foldEvents(seen, sites, { execution_id, test, missing });
   const ended = endOf(report, test, execution);
   return {
     execution_id,
@@ -109,6 +114,8 @@ async function readRun(
     events,
     rows,
     truncated,
+    ...(thinned.length === 0 ? {} : { thinned }),
+    ...(gaps.length === 0 ? {} : { gaps }),
     notes: [
       ...notes,
       ...report.flatMap((event) => noteOf(event)),
@@ -116,7 +123,7 @@ async function readRun(
       ...ended.notes,
       ...(foreign === 0 ? [] : [`${foreign} ${foreign === 1 ? 'event' : 'events'} of other tests left out.`]),
       ...(events.length > 0 ? [] : [whyEmpty(wire)]),
-      ...(truncated ? ['A limit of the events was reached: what came later is missing.'] : []),
+      ...(truncated ? [whyCut(thinned.length > 0)] : []),
     ],
   };
 }
@@ -135,6 +142,12 @@ function whyEmpty(wire: string | undefined): string {
   return wire === undefined
     ? 'The run left no events: no planned file was loaded, or it ended before one was.'
     : 'No planned statement was executed by the test.';
+}
+
+function whyCut(isThinned: boolean): string {
+  return isThinned
+    ? 'A limit of the events was reached: of what came later the first and the last hits of each statement are recorded (see thinned).'
+    : 'A limit of the events was reached: what came later is missing.';
 }
 
 function noteOf(event: AgentEvent): string[] {

@@ -27,8 +27,12 @@ const Bytes = Uint8Array;
 /** Text below U+0080 as bytes. */
 export const ascii = (text) => new TextEncoder().encode(text);
 
-/** Lines to the events file in `folder`, until it would be longer than `maxBytes`. A head stands before the first line. */
-export function createWriter(folder, maxBytes) {
+/**
+ * Lines to the events file in `folder`, until it would be longer than `maxBytes`. A head stands before the first line. `onFull` is
+ * called instead of the end, once, where it gives room for more.
+ */
+export function createWriter(folder, maxBytes, onFull = () => 0) {
+  let limit = maxBytes;
   const path = join(folder, EVENTS);
   let capacity = BLOCK * 2;
   let bytes = new Bytes(capacity);
@@ -149,12 +153,32 @@ export function createWriter(folder, maxBytes) {
     bytes[at] = 10;
     at += 1;
     if (isFull || isSilent) at = start;
-    else if (written + at + LAST_LINE.length > maxBytes) stop();
-    else {
+    else if (written + at + LAST_LINE.length > limit) {
+      const more = onFull();
+      if (more === 0) stop();
+      else limit += more;
+      at = start;
+    } else {
       start = at;
       lines += 1;
       if (lines < SINGLE_LINES || at > BLOCK) flush();
     }
+  };
+
+  /** Ends the line under way, which waits in a ring. */
+  const endIn = (ring, isBegin) => {
+    bytes[at] = 10;
+    if (!isFull && !isSilent) ring.push(bytes, start, at + 1, isBegin);
+    at = start;
+  };
+
+  /** A whole line that waited. */
+  const bytesLine = (whole) => {
+    at = start;
+    if (at + whole.length + 1 > capacity) grow(whole.length + 1);
+    copy(bytes, whole, at);
+    at += whole.length - 1;
+    end();
   };
 
   const line = (whole) => {
@@ -172,7 +196,13 @@ export function createWriter(folder, maxBytes) {
     lead,
     int,
     end,
+    endIn,
     line,
+    bytesLine,
+    /** The file may be so much longer. */
+    allow(more) {
+      limit += more;
+    },
     /** Before an event: says the test under way, if that is news. */
     open() {
       if (context === '') return;

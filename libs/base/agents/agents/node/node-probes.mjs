@@ -1,26 +1,16 @@
 // Value probes: what `const P=globalThis.__hp?.(…)` and `P?.…` in an injected program do. One line of JSON per step goes to the
-// events file (its form: src/probe-events.ts of @h/agents). Everything used is bound at load, before the target can replace it.
+// events file (its form: src/probe-events.ts of @h/agents).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ascii, createWriter } from './node-probe-writer.mjs';
-import { reasonOf } from './node-secrets.mjs';
-import { showSecrets, valueText } from './node-values.mjs';
+import { createEnter } from './node-probe-frames.mjs';
+import { createWriter } from './node-probe-writer.mjs';
+import { dump, openStream, thin } from './node-thin.mjs';
 
 const TABLE = 'probe-table.json';
 
-const { defineProperty, is } = Object;
+const { defineProperty } = Object;
 const { stringify, parse } = JSON;
-
-/** Kinds of activation, as bits: some way out of it is not seen; its arguments came earlier than it starts. */
-const LOOSE = 1;
-const GENERATOR = 2;
-/** A name that is not bound, or may not be read. */
-const UNBOUND = Symbol('unbound');
-const NONE = [];
-const [BEGIN, ENTRY, AFTER, BRANCH, RETURN, RAISE] = ['b', 'e', 'a', 'k', 'r', 'x'].map((tag) => ascii(`["${tag}",`));
-const [NUMBER, NUMBER_END] = [ascii('["number","'), ascii('"]')];
-const [COMMA, OPEN, CLOSE] = [ascii(','), ascii(',['), ascii(']')];
 
 /**
  * Defines `globalThis.__hp` when a probe table lies in `folder`; else gives `undefined`. `test` tells the test under way: nothing
@@ -30,11 +20,16 @@ const [COMMA, OPEN, CLOSE] = [ascii(','), ascii(',['), ascii(']')];
 export function startProbes(folder) {
   const table = readTable(join(folder, TABLE));
   if (table === undefined) return undefined;
-  const writer = createWriter(folder, table.max_bytes);
-  defineProperty(globalThis, '__hp', { value: createEnter(table, writer), configurable: true, writable: true });
-  process.on('exit', writer.exit);
+  const stream = openStream(table);
+  const writer = createWriter(folder, table.max_bytes - 2 * stream.eighth, () => thin(stream));
+  defineProperty(globalThis, '__hp', { value: createEnter(table, writer, stream), configurable: true, writable: true });
+  process.on('exit', () => {
+    dump(stream, writer);
+    writer.exit();
+  });
   return {
     test(name) {
+      dump(stream, writer);
       if (name !== undefined) writer.claim();
       writer.context(name === undefined ? '["t"]' : `["t",${stringify(name)}]`);
     },
@@ -47,274 +42,4 @@ function readTable(path) {
   const table = parse(readFileSync(path, 'utf8'));
   if (table.protocol !== 1) throw new Error(`The probe table has protocol ${table.protocol}; these agents speak 1.`);
   return table;
-}
-
-/** Why the names of a list are secrets. */
-function reasonsOf(names = NONE) {
-  const found = [];
-  let some = false;
-  for (let index = 0; index < names.length; index += 1) {
-    found[index] = reasonOf(names[index]);
-    some ||= found[index] !== undefined;
-  }
-  return some ? found : NONE;
-}
-
-/** The function that each activation of a probed function calls first. */
-function createEnter(table, writer) {
-  const specs = [];
-  for (let file = 0; file < table.files.length; file += 1) {
-    const { probes } = table.files[file];
-    for (let index = 0; index < probes.length; index += 1) specs[probes[index].n] = probes[index];
-  }
-  showSecrets(table.secrets === 'shown');
-  /** By probe: of each name before and after, and of what it returns, why it is a secret; `NONE` where none is. */
-  const [secretBefore, secretAfter, secretReturn] = [[], [], []];
-  for (let n = 0; n < specs.length; n += 1) {
-    secretBefore[n] = reasonsOf(specs[n]?.before);
-    secretAfter[n] = reasonsOf(specs[n]?.after);
-    secretReturn[n] = specs[n]?.function === undefined ? undefined : reasonOf(specs[n].function);
-  }
-  const told = new Uint8Array(specs.length);
-  const { text, raw, lead, int, end, line, isStopped } = writer;
-  const maxEvents = table.max_events;
-  let ids = 0;
-  let frames = 0;
-  /** Innermost activation that runs, as far as that is known. */
-  let top;
-
-  const tell = (n) => {
-    told[n] = 1;
-    line(`["p",${n},${stringify(specs[n].before)},${stringify(specs[n].after)}]`);
-  };
-
-  /** Number of a new event; -1: nothing is to be recorded. */
-  const open = (n) => {
-    if (isStopped() || n >= told.length || specs[n] === undefined) return -1;
-    if (ids >= maxEvents) {
-      writer.stop();
-      return -1;
-    }
-    if (told[n] === 0) tell(n);
-    writer.open();
-    const id = ids;
-    ids += 1;
-    return id;
-  };
-
-  const pop = () => {
-    const { under } = top;
-    top.isLive = false;
-    top.under = undefined;
-    top.from = undefined;
-    top = under;
-  };
-
-  const leave = (frame) => {
-    if (!frame.isLive) return;
-    while (top !== frame) pop();
-    pop();
-  };
-
-  /** Whatever lies above it has ended or waits. */
-  const run = (frame) => {
-    if (frame.isLive) {
-      while (top !== frame) pop();
-      return;
-    }
-    // one activation that is not certain is enough to say that nothing is
-    while (frame.isLoose && top?.isLoose) pop();
-    frame.under = top;
-    frame.isLive = true;
-    top = frame;
-  };
-
-  const put = (value, why) => {
-    if (why === undefined && typeof value === 'number' && (value | 0) === value && (value > 0 || is(value, 0))) {
-      raw(NUMBER, 11);
-      int(value);
-      raw(NUMBER_END, 2);
-    } else text(value === UNBOUND ? '0' : valueText(value, why));
-  };
-
-  /** The values, the caller of an entry, and the end of the line. */
-  const finish = (values, whys, caller) => {
-    const { length } = values;
-    if (length > 0 || caller >= 0) {
-      raw(OPEN, 2);
-      for (let index = 0; index < length; index += 1) {
-        if (index > 0) raw(COMMA, 1);
-        put(values[index], whys === NONE ? undefined : whys[index]);
-      }
-      raw(CLOSE, 1);
-    }
-    if (caller >= 0) {
-      raw(COMMA, 1);
-      int(caller);
-    }
-    raw(CLOSE, 1);
-    end();
-  };
-
-  const begin = (frame, n, values) => {
-    if (top !== frame) run(frame);
-    frame.n = n;
-    frame.id = -1;
-    const id = open(n);
-    if (id === -1) return;
-    lead(BEGIN, 5);
-    int(id);
-    raw(COMMA, 1);
-    int(n);
-    raw(COMMA, 1);
-    int(frame.serial);
-    finish(values, secretBefore[n], -1);
-    frame.id = id; // not before the line is whole
-  };
-
-  /** The statement under way completed: the line starts with `tag`, `given` comes after its number. */
-  const complete = (frame, n, tag, given, values) => {
-    if (top !== frame) run(frame);
-    if (frame.n !== n) return;
-    if (frame.id !== -1) {
-      lead(tag, 5);
-      int(frame.id);
-      if (given !== '') text(given);
-      finish(values, secretAfter[n], -1);
-    }
-    frame.n = -1;
-    frame.id = -1;
-  };
-
-  class Frame {
-    serial = frames++;
-    /** Probe and event of the statement under way; -1: none. */
-    n = -1;
-    id = -1;
-    isLive = false;
-    under = undefined;
-    /** What ran when it started; until the entry is told. */
-    from = undefined;
-
-    constructor(kind) {
-      this.isLoose = (kind & LOOSE) !== 0;
-      this.isGenerator = (kind & GENERATOR) !== 0;
-      this.from = top;
-      run(this);
-    }
-
-    get u() {
-      return UNBOUND;
-    }
-
-    /** Guarded read. */
-    g(read) {
-      try {
-        return read();
-      } catch {
-        return UNBOUND;
-      }
-    }
-
-    /** A function was entered with these parameters. */
-    e(n, ...values) {
-      const id = open(n);
-      if (id === -1) return;
-      lead(ENTRY, 5);
-      int(id);
-      raw(COMMA, 1);
-      int(n);
-      raw(COMMA, 1);
-      int(this.serial);
-      const { from } = this;
-      this.from = undefined;
-      const isKnown = from !== undefined && !from.isLoose && !this.isGenerator && from.id !== -1;
-      finish(values, secretAfter[n], isKnown ? from.id : -1);
-    }
-
-    /** A statement begins. */
-    b(n, ...values) {
-      begin(this, n, values);
-    }
-
-    /** It completed. */
-    a(n, ...values) {
-      complete(this, n, AFTER, '', values);
-    }
-
-    /** A statement that completes by being reached. */
-    o(n, ...values) {
-      begin(this, n, values);
-      complete(this, n, AFTER, '', NONE);
-    }
-
-    /** The header under way took a branch; nothing when none is: it was reached by falling through, or by a `break`. */
-    k(n, branch, ...values) {
-      complete(this, n, BRANCH, `,"${branch}"`, values);
-    }
-
-    /** A loop's header is evaluated, or is so already. */
-    l(n, ...values) {
-      if (this.n !== n) begin(this, n, values);
-    }
-
-    /** A loop's body begins. */
-    i(n, ...values) {
-      if (this.n !== n) begin(this, n, NONE);
-      complete(this, n, BRANCH, ',"iteration"', values);
-    }
-
-    /** The `return` under way gives a value. */
-    r(n, value, ...values) {
-      if (this.n === n) complete(this, n, RETURN, `,${valueText(value, secretReturn[n])}`, values);
-    }
-
-    /** A `return` without a value. */
-    q(n, ...values) {
-      begin(this, n, values);
-      complete(this, n, RETURN, ',["undefined","undefined"]', NONE);
-    }
-
-    /** The `throw` under way throws a value. */
-    h(n, value) {
-      if (this.n === n) this.c(value);
-    }
-
-    /** An exception was caught here: it ended the statement under way. */
-    c(value) {
-      if (this.n !== -1) complete(this, this.n, RAISE, `,${valueText(value)}`, NONE);
-      else if (top !== this) run(this);
-    }
-
-    /** As `c`, of an exception that cannot be read, and for `finally`. */
-    f() {
-      if (top !== this) run(this);
-      this.n = -1;
-      this.id = -1;
-    }
-
-    /** It waits. */
-    s() {
-      leave(this);
-    }
-
-    /** It runs again. */
-    w() {
-      run(this);
-    }
-
-    /** It is left for good. */
-    x() {
-      leave(this);
-    }
-  }
-
-  return (kind, placed) => {
-    if (placed !== undefined)
-      for (let index = 0; index < placed.length; index += 1) {
-        const n = placed[index];
-        if (specs[n] !== undefined && told[n] === 0) tell(n);
-      }
-    return kind < 0 ? undefined : new Frame(kind);
-  };
 }

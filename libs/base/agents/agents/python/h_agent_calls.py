@@ -1,8 +1,8 @@
 """PYTEST_DONT_REWRITE. The functions that target code calls: one is made for each probe and each thing it tells.
 
 Straight-line code, compiled once for each kind and number of values: every step in it is paid at every hit. `out.write` is read
-anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one],
-the serials as they are written.
+anew each time, since blocks change. A record is [serial, open event, its probe or -1, code, values told one by one, what takes
+the lines of that event: None for the file], the serials as they are written.
 """
 import builtins
 
@@ -19,7 +19,7 @@ _OPEN = '''
 '''
 _NUMBER = '''
         number = next_id()
-        if number >= limit:
+        if number >= limit and not thin(n, record):
             return stop()
 '''
 _BODIES = {
@@ -47,7 +47,7 @@ _BODIES = {
         serial, began = record[1], b''
         if record[2] != n:
             number = next_id()
-            if number >= limit:
+            if number >= limit and not thin(n, record):
                 return stop()
             serial = b'%d' % number
             began = b'["b",%b,%d,%b]\\n' % (serial, n, record[0])
@@ -73,7 +73,7 @@ _BODIES = {
 ''',
     'entry': '''
         frame = getframe(1)
-        record = frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None]
+        record = frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None, None]
 ''' + _NUMBER + '''
         {values}
         data = join((b'["e",%d' % number, mid, record[0], b',[', {items}b']', caller_of(frame), b']\\n'))
@@ -81,7 +81,7 @@ _BODIES = {
 ''',
     'scope': '''
         frame = getframe(1)
-        frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None]
+        frames[id(frame)] = [b'%d' % next_frame(), b'', -1, frame.f_code, None, None]
 ''',
     'lost': _RECORD + '''
         record[2] = -1
@@ -101,11 +101,14 @@ _BODIES = {
         record[4][a0] = secret(a1, whys[1]) if whys else get(id(type(a1)), other)(a1)
 ''',
 }
-_SEND = '''try:
-            out.write(data)
-        except ValueError:
-            if not out.more(data):
-                stop()'''
+_SEND = '''if record[5] is None:
+            try:
+                out.write(data)
+            except ValueError:
+                if not out.more(data):
+                    full()
+        else:
+            record[5](data)'''
 _VALUE = '''kind = type({name})
 {pad}w_{name} = integers.get({name}) if kind is int else strings.get({name}) if kind is str and len({name}) < 64 else None
 {pad}if w_{name} is None:
@@ -140,7 +143,7 @@ def compiled(kind, size, one_by_one, masked):
         items = "b',', ".join(['w_%s, ' % name for name in names])
     body = _BODIES[kind].format(items=items, values=values.strip() or 'pass', send=_SEND)
     parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
-    source = ('def make(n, mid, join, whys, secret, frames, getframe, next_frame, next_id, limit, stop, out, get, other, integers, strings, '
+    source = ('def make(n, mid, join, whys, secret, frames, getframe, next_frame, next_id, limit, thin, stop, full, out, get, other, integers, strings, '
               'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
     scope = {'__builtins__': _BUILTINS}
     exec(compile(source, __file__, 'exec'), scope)

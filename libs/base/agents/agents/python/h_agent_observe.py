@@ -17,6 +17,7 @@ from h_agent_coverage import Finder
 from h_agent_events import HERE, plant
 from h_agent_place import place_probes
 from h_agent_secrets import reason_of
+from h_agent_thin import Thinner
 from h_agent_wire import create_wire
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
@@ -54,13 +55,18 @@ class Recorder:
         self.specs = {entry['file']: entry['probes'] for entry in table['files']}
         self.relative = relative
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
-        self.probes = []
+        self.thinner, self.thinning = None, False
+        if table.get('keep') is not None:  # an eighth for the first hits of each probe after the head, an eighth for the last
+            self.eighth = self.reserve = table['max_bytes'] // 8
+            self.thinner = Thinner(table['keep'], self.eighth, sum([len(entry['probes']) for entry in table['files']]))
+            self.out.left -= 2 * self.eighth
+        self.probes, self.made = [], []
         self.frames = {}  # id of a frame -> its record, see h_agent_calls
         self.masks = table.get('secrets') != 'shown'
         wire, self.refs = create_wire(self.masks)
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
-            'limit': table['max_events'], 'stop': self.stop, 'out': self.out,
+            'limit': table['max_events'], 'thin': self.thin, 'stop': self.stop, 'full': self.full, 'out': self.out,
             'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
         self.runtime.update(wire)
         self.executed, self.attempted = set(), None
@@ -71,7 +77,9 @@ class Recorder:
     def add(self, kind, n, names, label=None, one_by_one=False):
         """Index in `__h_p__` of a new function; `names`: those its values go by."""
         whys = [reason_of(name) if self.masks else None for name in names]
-        self.probes.append(make_probe(self.runtime, kind, n, len(names), label, one_by_one, whys if any(whys) else ()))
+        made = (kind, n, len(names), label, one_by_one, whys if any(whys) else ())
+        self.made.append(made)
+        self.probes.append(make_probe(self.runtime, *made))
         return len(self.probes) - 1
 
     def stash_of(self, name):
@@ -98,7 +106,7 @@ class Recorder:
     def install(self):
         names = {'__h_p__': self.probes, '__h_e__': (NameError, RecursionError) if SKIPS_AT_LIMIT else NameError}
         plant(names)
-        atexit.register(self.silence)  # runs last: what finalizers run while the interpreter goes is not recorded
+        atexit.register(self.finish)  # runs last: what finalizers run while the interpreter goes is not recorded
         if hasattr(os, 'register_at_fork'):
             os.register_at_fork(after_in_child=self.silence)
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
@@ -122,19 +130,61 @@ class Recorder:
     # what is written beside the events
 
     def tell(self, *line):
-        data = (_encode(line) + '\n').encode('ascii')
+        self.send((_encode(line) + '\n').encode('ascii'))
+
+    def send(self, data):
         try:
             self.out.write(data)
         except ValueError:
             if not self.out.more(data):
                 self.stop()
 
+    def thin(self, n, record):
+        """Whether a hit beyond the limit is taken, and by whom."""
+        if self.thinner is None:
+            return False
+        self.begin_thinning()
+        return self.thinner.sink(n, record)
+
+    def full(self):
+        """The file is full."""
+        if self.thinner is None or self.thinning:
+            self.stop()
+            return
+        self.runtime['limit'] = 0
+        self.probes[:] = [make_probe(self.runtime, *made) for made in self.made]
+        self.begin_thinning()
+
+    def begin_thinning(self):
+        if not self.thinning:
+            self.thinning = True
+            self.out.left += self.eighth
+            self.tell('l', self.thinner.first, self.thinner.last)
+
+    def dump(self):
+        """Writes the last hits, which wait until here."""
+        if not self.thinning or self.out.is_over:
+            return
+        lines, missing = self.thinner.dump()
+        self.out.left, self.reserve = self.out.left + self.reserve, 0
+        for number, n in missing:
+            self.tell('d', number, n)
+        self.tell('D')
+        for data in lines:
+            self.send(data)
+
     def test(self, name):
         self.refs.sweep()
+        self.dump()
         self.tell(*(('t',) if name is None else ('t', name)))
 
     def stop(self):
+        self.dump()
         self.out.finish(b'\n["c"]\n')
+        self.silence()
+
+    def finish(self):
+        self.dump()
         self.silence()
 
     def silence(self):
