@@ -67,7 +67,7 @@ export async function probeBackend(
       ...(base !== undefined && { disk: planDisk(base, policy) }),
     };
     backend.adopt(folders, 0);
-    const started = startProcess(backend.launch(plan.slot, plan.disk));
+    const started = startProcess(backend.launch(plan.slot, plan));
     if (started.pid !== undefined) await group?.add(started.pid);
     started.enter();
     if (!(await started.ready)) throw new Error(String(started.stderr?.read() ?? 'its disk could not be made').trim());

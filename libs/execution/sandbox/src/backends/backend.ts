@@ -73,9 +73,14 @@ export interface ProcessTree {
   outcome(exitCode: number | null, signal: NodeJS.Signals | null): Outcome;
 }
 
+/** What of a plan a start may depend on. */
+export type StartPlan = Pick<LaunchPlan, 'policy' | 'readOnlyPaths' | 'disk'>;
+
 /** A started command, reduced to what a backend needs of it. */
 export interface Leader {
   readonly pid: number;
+  /** All that has come on the first of its pipes up to now; it comes before listeners of the pipe are called. */
+  readonly told: () => string;
   /** Streams of the `Launch.extra` entries that are "pipe", by position. */
   readonly pipes: readonly (NodeJS.ReadableStream | undefined)[];
 }
@@ -90,8 +95,10 @@ export interface Backend {
   adopt(folders: RunFolders, slot: number): void;
   /** Absent: runs of this backend have no disk of their own. */
   readonly disks?: DiskSupport;
-  /** What to start for a slot, before its next run is known; with a disk where the run is to have one. */
-  launch(slot: number, disk?: DiskPlan): Launch;
+  /** What to start for a slot, before its next run is known: for one like the last, where there was one. */
+  launch(slot: number, like?: StartPlan): Launch;
+  /** What a start depends on beside its disk, as it is now: one that was made under another key will not do. Absent: on nothing. */
+  startKey?(plan: StartPlan): string | undefined;
   /** Bytes for the gate. Writes what the process is to do beside the run's workspace. */
   release(plan: LaunchPlan): Uint8Array;
   follow(leader: Leader, plan: LaunchPlan, group: RunGroup | undefined): ProcessTree;

@@ -1,13 +1,22 @@
-import { chownSync, closeSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type DiskMaker, type DiskPlan, diskCommands, mountNamespace, overlayOptions } from '../disk/plan-disk.ts';
-import { diskSupport, type SlotFolders, slotFolders } from '../disk/slot-folders.ts';
+import { CONTROL, diskSupport, type SlotFolders, slotFolders } from '../disk/slot-folders.ts';
 import { tryDisk } from '../disk/try-disk.ts';
 import type { HostTools } from '../host/find-tools.ts';
-import { mayMount } from '../host/read-proc.ts';
+import { findChildren, mayMount } from '../host/read-proc.ts';
 import { runTool } from '../host/run-tool.ts';
-import { type Backend, COMMAND_FILE, GATE_FD, type Launch, type LaunchPlan, type Located } from './backend.ts';
-import { findSockets } from './find-sockets.ts';
+import { RUN_MARK } from '../workspace/guard-scratch.ts';
+import {
+  type Backend,
+  COMMAND_FILE,
+  GATE_FD,
+  type Launch,
+  type LaunchPlan,
+  type Located,
+  type StartPlan,
+} from './backend.ts';
+import { makeTemporary, mountKey, ROOT, showDisk, showFolders, showSystem } from './bubblewrap-mounts.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
   clearEnvironment,
@@ -17,16 +26,13 @@ import {
   limitSwarm,
   quoteWord,
 } from './shape-process.ts';
-import { coveredFiles, systemFolderPaths, systemPaths, visiblePaths } from './show-paths.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
 import { writeEtc } from './write-etc.ts';
 
-const ROOT = '/h';
 const STATUS_FD = GATE_FD + 1;
 const FILTER_FD = STATUS_FD + 1;
 const NAMESPACE_FD = FILTER_FD + 1;
-const TMP_PATHS = ['/tmp', '/dev/shm'];
 const HELP_MS = 10_000;
 
 /** What the bubblewrap member needs beside the tools. */
@@ -102,19 +108,28 @@ function bubblewrapBackend(parts: Parts): Backend {
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
     ...(parts.disks && { disks: diskSupport(parts.disks.folders) }),
-    launch: (slot, disk) => waitingBwrap(parts, slot, disk),
+    launch: (slot, like) =>
+      like?.disk === undefined || parts.disks === undefined
+        ? waitingBwrap(parts, slot)
+        : waitingInside(parts, parts.disks, slot, like as StartPlan & { disk: DiskPlan }),
+    startKey: (plan) => (plan.disk === undefined ? undefined : mountKey(plan)),
     release: (plan) => {
-      writeFileSync(`${plan.folders.root}/${COMMAND_FILE}`, commandScript(parts, plan));
+      const { slot, disk, folders: run } = plan;
+      if (disk !== undefined && parts.disks !== undefined) {
+        writeFileSync(`${parts.disks.folders.path(slot)}/${CONTROL}/${COMMAND_FILE}`, commandScript(parts, plan));
+        return Buffer.from('go\n');
+      }
+      writeFileSync(`${run.root}/${COMMAND_FILE}`, commandScript(parts, plan));
       const options = [
-        ...isolation(parts, plan),
-        '--chdir',
-        posix.join(ROOT, 'workspace', plan.cwd),
-        ...systemFolders(parts),
-        ...folders(parts, plan),
+        ...['--json-status-fd', String(STATUS_FD)],
+        ...isolation(parts, slot, plan),
+        ...showSystem(parts.etc),
+        ...makeTemporary(parts.help, plan),
+        ...showFolders(plan, { control: run.root, workspace: run.workspace, home: run.home }),
       ];
       return Buffer.from(`${options.join('\0')}\0`);
     },
-    follow: (leader, _plan, group) => followInit(leader, group, STATUS),
+    follow: (leader, plan, group) => followInit(leader, group, plan.disk === undefined ? STATUS : STATUS_INSIDE),
     claims: {},
     close: () => {
       for (const { fd } of namespaces) closeSync(fd);
@@ -122,7 +137,7 @@ function bubblewrapBackend(parts: Parts): Backend {
   };
 }
 
-function isolation({ help, setuid, filter, namespaces }: Parts, { policy, slot }: LaunchPlan): string[] {
+function isolation({ help, setuid, filter, namespaces }: Parts, slot: number, { policy }: StartPlan): string[] {
   const closed = help.includes('--disable-userns') && !setuid ? ['--disable-userns'] : [];
   const changeUser = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const user =
@@ -131,51 +146,85 @@ function isolation({ help, setuid, filter, namespaces }: Parts, { policy, slot }
       : ['--userns2', String(NAMESPACE_FD), '--cap-drop', 'ALL', ...changeUser];
   const network = policy.network === 'external' ? [] : ['--unshare-net'];
   const namespacesOfRun = ['--unshare-ipc', '--unshare-pid', '--unshare-uts', '--unshare-cgroup-try', ...network];
-  const life = ['--die-with-parent', '--new-session', '--clearenv', '--json-status-fd', String(STATUS_FD)];
+  const life = ['--die-with-parent', '--new-session', '--clearenv'];
   const calls = filter === undefined ? [] : ['--seccomp', String(FILTER_FD)];
   return [...namespacesOfRun, ...user, ...life, ...calls, '--hostname', 'h'];
 }
 
 /** Everything about the run comes through the gate and the command file, so that bwrap can be started before the run is known. */
-function waitingBwrap(parts: Parts, slot: number, disk?: DiskPlan): Launch {
-  const { bwrap, filter, namespaces } = parts;
+function waitingBwrap(parts: Parts, slot: number): Launch {
+  const args = ['--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`];
+  return { file: parts.bwrap, args, env: {}, cwd: '/', detached: false, extra: descriptors(parts, slot) };
+}
+
+function descriptors({ filter, namespaces }: Parts, slot: number): Launch['extra'] {
   const namespace = namespaces[slot];
-  const words = [bwrap, '--args', String(GATE_FD), '--', '/bin/sh', '-c', `. ${ROOT}/${COMMAND_FILE}`];
-  const [file = '', ...args] = disk === undefined ? words : withDisk(parts, disk, words);
+  return [
+    'pipe',
+    // A filter is read to its end: each bwrap needs the file opened for itself.
+    filter === undefined ? 'pipe' : { file: filter },
+    ...(namespace === undefined ? [] : [namespace.fd]),
+  ];
+}
+
+/**
+ * Mounts of its own, in which the disk is made; then, as soon as it is in its control group, everything that the run will be in. What waits
+ * at the gate is a shell inside, which has only to become the payload.
+ */
+function waitingInside(
+  parts: Parts,
+  { maker, folders: slots }: NonNullable<Parts['disks']>,
+  slot: number,
+  like: StartPlan & { readonly disk: DiskPlan },
+): Launch {
+  const { tools, bwrap } = parts;
+  const place = slots.path(slot);
+  const control = `${place}/${CONTROL}`;
+  rmSync(`${control}/${COMMAND_FILE}`, { force: true });
+  const options = [
+    ...isolation(parts, slot, like),
+    ...showSystem(parts.etc),
+    ...showDisk(`${place}/disk`),
+    ...showFolders(like, { control, workspace: `${place}/merged`, home: `${place}/disk/home` }),
+  ];
+  const inside = [
+    `echo ready >&${STATUS_FD}`,
+    `IFS= read -r word <&${GATE_FD}`,
+    `exec ${GATE_FD}<&- ${STATUS_FD}>&-`,
+    `. ${ROOT}/${COMMAND_FILE}`,
+  ];
+  const words = [...earlyAddresses(parts, like), bwrap, ...options, '--', '/bin/sh', '-c', inside.join(' && ')];
+  const script = [
+    ...diskCommands(maker, like.disk),
+    `${quoteWord(maker.mount)} -t overlay -o ${overlayOptions(maker, like.disk)} h merged`,
+    `IFS= read -r word <&${GATE_FD}`,
+    `exec ${words.map(quoteWord).join(' ')}`,
+  ];
+  const [file = '', ...args] = [...mountNamespace(tools, maker), '/bin/sh', '-c', script.join(' && ')];
   return {
     file,
     args,
-    env: {},
-    cwd: disk === undefined ? '/' : (parts.disks?.folders.path(slot) ?? '/'),
+    // Its parent may be killed while bwrap has it wait: then the guard finds it by this.
+    env: { [RUN_MARK]: parts.etc },
+    cwd: place,
     detached: false,
-    ...(disk !== undefined && { tellsReady: true }),
-    // A filter is read to its end: each bwrap needs the file opened for itself.
-    extra: [
-      'pipe',
-      filter === undefined ? 'pipe' : { file: filter },
-      ...(namespace === undefined ? [] : [namespace.fd]),
-    ],
+    extra: descriptors(parts, slot),
+    onceGrouped: Buffer.from('in\n'),
+    tellsReady: true,
   };
 }
 
-/** Mounts of its own, in which the disk is made, then bwrap. */
-function withDisk({ tools, disks }: Parts, disk: DiskPlan, words: readonly string[]): string[] {
-  if (disks === undefined) throw new Error('this host makes no disks');
-  const { maker } = disks;
-  const script = [
-    ...diskCommands(maker, disk),
-    `${quoteWord(maker.mount)} -t overlay -o ${overlayOptions(maker, disk)} h merged`,
-    `echo ready >&${STATUS_FD}`,
-    `exec ${words.map(quoteWord).join(' ')}`,
-  ];
-  return [...mountNamespace(tools, maker), '/bin/sh', '-c', script.join(' && ')];
+/** A program that is set-user-id would lose it. */
+function earlyAddresses({ tools, setuid }: Parts, like: StartPlan): string[] {
+  return setuid ? [] : fixAddresses(like, tools);
 }
 
 /**
  * Limits, then the unprivileged user of the namespace, then exactly the run's variables, then the payload. No variable comes earlier: a shell
  * drops names that it could not have itself and adds others, and the dynamic linker obeys some.
  */
-function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
+function commandScript(parts: Parts, plan: LaunchPlan): string {
+  const { tools, namespaces } = parts;
   const identity = [
     `--reuid=${INSIDE_ID}`,
     `--regid=${INSIDE_ID}`,
@@ -187,55 +236,13 @@ function commandScript({ tools, namespaces }: Parts, plan: LaunchPlan): string {
   const words = [
     ...(dropped ? [tools.setpriv ?? '', ...identity, '--'] : []),
     ...clearEnvironment({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }),
-    ...fixAddresses(plan, tools),
+    ...(plan.disk === undefined || earlyAddresses(parts, plan).length === 0 ? fixAddresses(plan, tools) : []),
     ...plan.argv,
   ];
   const processes = dropped || countsByNamespace() ? [limitSwarm(plan)] : [];
   const closing = dropped ? [`exec ${NAMESPACE_FD}<&-`] : [];
-  return `${[...limitCommands(plan), ...processes, ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
-}
-
-function systemFolders({ etc }: Parts): string[] {
-  const system = systemPaths().flatMap(({ path, linkTo }) =>
-    linkTo === undefined ? ['--ro-bind', path, path] : ['--symlink', linkTo, path],
-  );
-  const temporary = ['--perms', '0755', '--dir', '/var', '--symlink', '/tmp', '/var/tmp'];
-  return [...system, '--ro-bind', etc, '/etc', '--proc', '/proc', '--dev', '/dev', ...temporary];
-}
-
-/** The run's own folder comes last: without it nothing is started, so that half-written options start nothing. */
-function folders(parts: Parts, plan: LaunchPlan): string[] {
-  const { folders: run, readOnlyPaths, slot, disk } = plan;
-  const place = parts.disks?.folders.path(slot);
-  const temporary =
-    disk === undefined
-      ? temporaryFolders(parts, plan)
-      : TMP_PATHS.flatMap((path) => ['--bind', `${place}/disk/${posix.basename(path)}`, path]);
-  const [workspace, home] = disk === undefined ? [run.workspace, run.home] : [`${place}/merged`, `${place}/disk/home`];
-  const made = new Set(['/', '/tmp']);
-  const shown = visiblePaths(readOnlyPaths);
-  const bound = shown.flatMap((path) => [...ancestors(path, made), '--ro-bind', path, path]);
-  const covered = [...findSockets([...systemFolderPaths(), ...shown]), ...coveredFiles()].flatMap((path) => [
-    '--ro-bind',
-    '/dev/null',
-    path,
-  ]);
-  const sealed = ['/dev', '/'].flatMap((path) => ['--remount-ro', path]);
-  const own = ['--ro-bind', run.root, ROOT, '--bind', workspace, `${ROOT}/workspace`, '--bind', home, `${ROOT}/home`];
-  return [...temporary, ...bound, ...covered, ...own, ...sealed];
-}
-
-function temporaryFolders({ help }: Parts, { policy }: LaunchPlan): string[] {
-  const size = help.includes('--size') ? ['--size', String(policy.disk_bytes)] : [];
-  return TMP_PATHS.flatMap((path) => [...size, '--perms', '1777', '--tmpfs', path]);
-}
-
-/** bwrap makes missing parents 0700; the payload's user has to pass them. */
-function ancestors(path: string, made: Set<string>): string[] {
-  const parent = posix.dirname(path);
-  if (made.has(parent)) return [];
-  made.add(parent);
-  return [...ancestors(parent, made), '--perms', '0755', '--dir', parent];
+  const folder = `cd ${quoteWord(posix.join(ROOT, 'workspace', plan.cwd))} || exit 126`;
+  return `${[folder, ...limitCommands(plan), ...processes, ...closing, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;
 }
 
 const STATUS: StatusLanguage = {
@@ -245,4 +252,14 @@ const STATUS: StatusLanguage = {
   },
   exitCode: (status) => /"exit-code": (\d+)/.exec(status)?.[1],
   began: () => false,
+};
+
+/**
+ * Of one that waits inside: bwrap exits as its payload did. It is not asked to write its status itself: it would die of a reader that is gone,
+ * and leave behind what it has wait for it.
+ */
+const STATUS_INSIDE: StatusLanguage = {
+  firstProcess: (_status, leader) => findChildren(leader)[0],
+  exitCode: (_status, leaderCode) => (leaderCode === null ? undefined : String(leaderCode)),
+  began: () => true,
 };

@@ -8,29 +8,25 @@ import { signalName, signalProcess } from './shape-process.ts';
 export interface StatusLanguage {
   /** Host pid of the first process in the run's pid namespace; undefined while it is not known. */
   firstProcess(status: string, leader: number): number | undefined;
-  /** Exit code of the payload, as text, in the manner of shells; undefined when it was not told. */
-  exitCode(status: string): string | undefined;
+  /** Exit code of the payload, as text, in the manner of shells; undefined when it was not told. `leaderCode` is how the leader exited. */
+  exitCode(status: string, leaderCode: number | null): string | undefined;
   /** Whether the payload was begun, so that an end that was not told is not a failure to set it up. */
   began(status: string): boolean;
 }
 
 /** Follows a run in a pid namespace of its own, whose first process takes all others along when it ends. */
 export function followInit(
-  { pid, pipes }: Leader,
+  { pid, pipes, told }: Leader,
   group: RunGroup | undefined,
   { firstProcess, exitCode: toldExit, began }: StatusLanguage,
 ): ProcessTree {
   let init: ProcessStat | undefined;
-  let status = '';
   const look = () => {
-    const first = init === undefined ? firstProcess(status, pid) : undefined;
+    const first = init === undefined ? firstProcess(told(), pid) : undefined;
     if (first !== undefined) init = readStat(first);
   };
   look();
-  pipes[0]?.on('data', (chunk: Buffer) => {
-    status += chunk.toString('latin1');
-    look();
-  });
+  pipes[0]?.on('data', look);
   const first = () => (init === undefined ? childrenWhenStopped(pid) : isRunning(init) ? [init.pid] : []);
   const left = () =>
     (init !== undefined && isRunning(init)) || (group?.accounts === true && group.processes().length > 0);
@@ -47,7 +43,8 @@ export function followInit(
       }
       return true;
     },
-    outcome: (exitCode, signal) => readOutcome({ told: toldExit(status), began: began(status), exitCode, signal }),
+    outcome: (exitCode, signal) =>
+      readOutcome({ told: toldExit(told(), exitCode), began: began(told()), exitCode, signal }),
   };
 }
 

@@ -32,7 +32,7 @@ export function countsByNamespace(): boolean {
 }
 
 /** `setarch -R` where the policy wants fixed addresses and the host can. */
-export function fixAddresses({ policy }: LaunchPlan, tools: HostTools): string[] {
+export function fixAddresses({ policy }: Pick<LaunchPlan, 'policy'>, tools: HostTools): string[] {
   return policy.determinism.no_aslr && tools.setarch !== undefined ? [tools.setarch, '-R'] : [];
 }
 

@@ -107,7 +107,7 @@ function utilLinuxBackend(parts: Parts): Backend {
       if (user !== undefined) for (const folder of [home, workspace]) chownSync(folder, user.uid, user.gid);
     },
     ...(parts.disks && { disks: { offer: offerIn(parts.disks.folders), places: diskPlaces } }),
-    launch: (slot, disk) => waitingShell(parts, slot, prepare(slot, disk), disk),
+    launch: (slot, like) => waitingShell(parts, slot, prepare(slot, like?.disk), like?.disk),
     release: (plan) => {
       const folder = realpathSync(plan.folders.root);
       const paths = show(plan.readOnlyPaths);

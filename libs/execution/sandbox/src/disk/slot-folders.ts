@@ -1,6 +1,9 @@
-import { mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DiskSupport } from '../backends/backend.ts';
+
+/** Folder beside the disk where a process finds what it is to do; a run sees its own folders within it. */
+export const CONTROL = 'control';
 
 /** One folder a slot in which its disks are mounted, in mounts that only the run has. */
 export interface SlotFolders {
@@ -11,7 +14,11 @@ export function slotFolders(folder: (name: string) => string, slots: number): Sl
   const paths = Array.from({ length: slots }, (_, slot) => {
     // As it is, without links: those would be followed in this program's mounts, not in the run's.
     const path = realpathSync(folder(`slot-${slot}`));
-    for (const name of ['disk', 'merged']) mkdirSync(`${path}/${name}`);
+    for (const name of ['disk', 'merged', CONTROL, `${CONTROL}/workspace`, `${CONTROL}/home`]) {
+      mkdirSync(`${path}/${name}`);
+      // Whatever the mask of this process takes away.
+      chmodSync(`${path}/${name}`, 0o755);
+    }
     return path;
   });
   return { path: (slot) => paths[slot] ?? '' };

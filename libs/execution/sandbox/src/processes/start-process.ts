@@ -12,6 +12,8 @@ export interface Started {
   readonly stderr: Readable | undefined;
   /** Streams of the `Launch.extra` entries that are "pipe", by position. */
   readonly pipes: readonly (Readable | undefined)[];
+  /** All that has come on the first of them. */
+  readonly told: () => string;
   /** How it ended; `happened` is false while it has not. */
   readonly ended: { code: number | null; signal: NodeJS.Signals | null; happened: boolean; error?: Error };
   /** Settles when it has ended or could not be started. */
@@ -45,6 +47,10 @@ export function startProcess(launch: Launch): Started {
   const pipes = launch.extra.map((entry, index) =>
     entry === 'pipe' ? (subprocess.stdio[index + 4] as Readable) : undefined,
   );
+  let told = '';
+  pipes[0]?.on('data', (chunk: Buffer) => {
+    told += chunk.toString('latin1');
+  });
   let entered = false;
   const enter = () => {
     if (!entered && launch.onceGrouped !== undefined) write(subprocess.stdio[3], launch.onceGrouped);
@@ -55,9 +61,10 @@ export function startProcess(launch: Launch): Started {
     stdout: subprocess.stdout ?? undefined,
     stderr: subprocess.stderr ?? undefined,
     pipes,
+    told: () => told,
     ended,
     exit,
-    ready: launch.tellsReady === undefined ? Promise.resolve(true) : awaitReady(pipes[0], exit),
+    ready: launch.tellsReady === undefined ? Promise.resolve(true) : awaitReady(pipes[0], () => told, exit),
     enter,
     letGo(gate, stdin) {
       enter();
@@ -69,18 +76,17 @@ export function startProcess(launch: Launch): Started {
   };
 }
 
-function awaitReady(pipe: Readable | undefined, exit: Promise<void>): Promise<boolean> {
-  let said = '';
-  const told = new Promise<boolean>((resolve) => {
-    const listen = (chunk: Buffer) => {
-      said += chunk.toString('latin1');
-      if (!said.includes('ready\n')) return;
+function awaitReady(pipe: Readable | undefined, told: () => string, exit: Promise<void>): Promise<boolean> {
+  const isReady = () => told().includes('ready\n');
+  const came = new Promise<boolean>((resolve) => {
+    const listen = () => {
+      if (!isReady()) return;
       pipe?.off('data', listen);
       resolve(true);
     };
     pipe?.on('data', listen);
   });
-  return Promise.race([told, exit.then(() => said.includes('ready\n'))]);
+  return Promise.race([came, exit.then(isReady)]);
 }
 
 function spawnCovered(launch: Launch): ChildProcess {

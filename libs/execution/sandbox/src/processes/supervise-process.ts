@@ -61,7 +61,7 @@ export async function superviseProcess(
     await started.exit;
     throw launchFailed(backend.name, started.ended.error?.message ?? 'no process', started.ended.error);
   }
-  const tree = backend.follow({ pid: started.pid, pipes: started.pipes }, plan, group);
+  const tree = backend.follow({ pid: started.pid, pipes: started.pipes, told: started.told }, plan, group);
   const flood = Math.max(LEAST_FLOOD_BYTES, FLOOD_FACTOR * cap);
   const watch = watchRun(started, tree, plan, {
     group,
