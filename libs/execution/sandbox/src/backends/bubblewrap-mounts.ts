@@ -58,11 +58,14 @@ function ancestors(path: string, made: Set<string>): string[] {
   return [...ancestors(parent, made), '--perms', '0755', '--dir', parent];
 }
 
-/** What the mounts of a start were made for. A socket that came since, or came again, would not be covered. */
+/** What the mounts of a start were made for. A socket that came since, or came again, would not be covered; a folder made anew not be seen. */
 export function mountKey({ policy, readOnlyPaths }: StartPlan): string {
-  const sockets = findSockets([...systemFolderPaths(), ...visiblePaths(readOnlyPaths)]).map((path) => {
+  const shown = visiblePaths(readOnlyPaths);
+  const sockets = findSockets([...systemFolderPaths(), ...shown]);
+  const identities = [...shown, ...sockets].map((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    return [path, stat?.dev, stat?.ino, stat?.ctimeMs];
+    // Of a folder the time is that of its last change, which is of no matter.
+    return [path, stat?.dev, stat?.ino, stat?.isSocket() ? stat.ctimeMs : undefined];
   });
-  return JSON.stringify([policy.network, policy.determinism.no_aslr, readOnlyPaths, sockets]);
+  return JSON.stringify([policy.network, policy.determinism.no_aslr, identities]);
 }

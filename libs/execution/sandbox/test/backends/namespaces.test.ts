@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +109,33 @@ describe.each(NAMESPACES)('%s', (backend) => {
      return new Promise((done) => net.connect(${options}).once('connect', function () { this.destroy(); done(true); }).once('error', () => done(false)));`;
     it('reaches no server of the host', async () => {
       expect(await both(connect(`{ host: '127.0.0.1', port: ${port} }`))).toEqual({ outside: true, inside: false });
+    });
+    it('reaches no unix socket that came to a readable folder after the last run, or came again', async () => {
+      const path = join(host, 'read-only/late');
+      const attempt = `const net = require('node:net'); return new Promise((resolve) => net.connect(${JSON.stringify(path)}).once('connect', function () { this.destroy(); resolve('connected'); }).once('error', ({ code }) => resolve(code)));`;
+      await confined.sh('true');
+      for (let turn = 0; turn < 2; turn += 1) {
+        const listener = createServer((socket) => socket.destroy()).listen(path);
+        await new Promise((resolve) => listener.once('listening', resolve));
+        chmodSync(path, 0o777);
+        const { outside, inside } = await both(attempt);
+        expect(outside).toBe('connected');
+        expect(inside).toMatch(/^E/);
+        await new Promise((resolve) => listener.close(resolve));
+      }
+    });
+    it('sees a readable folder that was made anew after the last run', async () => {
+      const folder = join(host, 'anew');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'file'), 'one');
+      const opened = await openSandbox({ backend, readOnlyPaths: [folder] });
+      const read = async () => (await opened.sh(`cat ${folder}/file`)).stdout.text;
+      expect(await read()).toBe('one');
+      renameSync(folder, `${folder}-gone`);
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'file'), 'two');
+      expect(await read()).toBe('two');
+      await opened.sandbox.close();
     });
     it('reaches no unix socket of the host', async () => {
       const path = join(host, 'socket');
