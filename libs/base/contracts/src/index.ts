@@ -28,6 +28,7 @@ export {
   ProbePlan,
   RankedStatement,
   RawEvent,
+  RefinedRanking,
   Spectrum,
   SpectrumReport,
   SpectrumStatement,

@@ -21,6 +21,7 @@ const records = {
   TestDependencies: execution.TestDependencies,
   Spectrum: diagnosis.Spectrum,
   SpectrumReport: diagnosis.SpectrumReport,
+  RefinedRanking: diagnosis.RefinedRanking,
   CandidateProbePoints: diagnosis.CandidateProbePoints,
   HypothesisSet: diagnosis.HypothesisSet,
   ProbePlan: diagnosis.ProbePlan,

@@ -53,10 +53,12 @@ export const RunSummary = record(
               suspiciousness: fraction.describe('0.0 to 1.0.'),
               tie_size: place.describe('Statements the formula does not tell from this one, itself included.'),
               text: z.string().describe('First line of the statement, trimmed, at most 120 characters.'),
+              spectrum_rank: optional(place.describe('Position by the tests alone. Absent: no run was observed.')),
+              depth: optional(count.describe('Dependences between it and the failure. Absent: not in the slice.')),
             }),
           )
           .max(50)
-          .describe('By rank, at most 50.'),
+          .describe('By rank, at most 50: as in RefinedRanking where a run was observed, else as in SpectrumReport.'),
       }),
     ),
     observation: optional(

@@ -113,3 +113,22 @@ export const CandidateProbePoints = record('CandidateProbePoints', 'Seed 12 §3.
     .describe('By rank.'),
 });
 export type CandidateProbePoints = z.infer<typeof CandidateProbePoints>;
+
+export const RefinedRanking = record(
+  'RefinedRanking',
+  'The statements of a SpectrumReport in the order that an observed failing run gives them.',
+  {
+    statements: z
+      .array(
+        z.strictObject({
+          rank: place.describe('1-based position in this list.'),
+          location: Loc,
+          weight: z.number().nonnegative().describe('Suspicion × nearness × extent; compares within one list.'),
+          spectrum_rank: place.describe('Position in the SpectrumReport.'),
+          depth: optional(count.describe('Dependences between it and the failure; absent: not in the slice.')),
+        }),
+      )
+      .describe('In rank order; those of the report.'),
+  },
+);
+export type RefinedRanking = z.infer<typeof RefinedRanking>;

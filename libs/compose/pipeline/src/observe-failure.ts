@@ -10,12 +10,15 @@ import {
   type ProbePlan,
   type ProgressEvent,
   parseLoc,
+  type RefinedRanking,
   type TestId,
+  type TestResult,
   type TracePlan,
 } from '@h/contracts';
 import { assemblePack, judgeHypotheses } from '@h/evidence';
-import { observeTest, planProbes, planTrace } from '@h/instrument';
-import { chooseSibling, compareRuns, dynamicSlice, type PlannedPlace } from '@h/slice';
+import { narrowPlans, observeTest, type Plans, planProbes, planTrace, TRACE_BYTES } from '@h/instrument';
+import { refineRanking } from '@h/sbfl';
+import { chooseFailing, chooseSibling, compareRuns, dynamicSlice, type PlannedPlace } from '@h/slice';
 import { languageOf, type NameTable, type Outline } from '@h/syntax';
 import { planTest } from '@h/test-runners';
 import { askForHypotheses, type Question } from './ask-model.ts';
@@ -38,6 +41,8 @@ export interface Observation {
   readonly runs: readonly ObservedRun[];
   readonly divergence: DivergenceRecord;
   readonly slice: DynamicSlice;
+  /** The ranked statements in the order that the slice gives them. */
+  readonly ranking: RefinedRanking;
   /** Absent: the gate rejected it, see `violations`. */
   readonly pack?: EvidencePack;
   readonly violations: readonly string[];
@@ -56,9 +61,7 @@ export async function observeFailure(
   options: ObserveOptions = {},
 ): Promise<Observation | undefined> {
   const { signal, onEvent } = options;
-  const failing = diagnosis.observed.tests.find(
-    ({ test, outcome }) => diagnosis.failing.includes(test) && outcome !== 'timeout',
-  );
+  const failing = chooseFailing(diagnosis.observed, diagnosis.failing, diagnosis.report);
   if (failing === undefined) return undefined;
   onEvent?.({ kind: 'stage', message: 'planning what to observe' });
   const shape = await readShape(session, [...diagnosis.sources.keys(), failing.file]);
@@ -70,24 +73,23 @@ export async function observeFailure(
   if (planProbes(known).probe_points.length === 0) return undefined;
   const asked = options.model === undefined ? undefined : await askForHypotheses(diagnosis, options.model, options);
   const hypotheses = asked?.hypotheses;
-  const plan = planProbes({ ...known, ...(hypotheses === undefined ? {} : { hypotheses }) });
+  const wanted = planProbes({ ...known, ...(hypotheses === undefined ? {} : { hypotheses }) });
   const sibling = chooseSibling(
     failing,
     diagnosis.observed,
-    plan.probe_points.map(({ location }) => placeOf(shape.outlines, location)),
+    wanted.probe_points.map(({ location }) => placeOf(shape.outlines, location)),
   );
   const tests = [failing.test, ...('test' in sibling ? [sibling.test] : [])];
-  const trace = planTrace(plan, { ...shape, tests, frames: failing.failure?.frames ?? [] });
   onEvent?.({
     kind: 'stage',
     message: `observing ${tests.length === 1 ? 'the failing test' : 'the failing and a passing test'}, each twice`,
   });
-  const observed = await Promise.all(
-    tests.flatMap((test) => [0, 1].map((ordinal) => observeTestOf(session, { plan, trace, test, ordinal }, signal))),
+  const { plan, trace, run } = await observeFirst(session, { plan: wanted, shape, tests, failing }, signal);
+  const others = tests.flatMap((test) => [0, 1].map((ordinal) => ({ test, ordinal }))).slice(1);
+  const [again, passing, passingAgain] = await Promise.all(
+    others.map((other) => observeTestOf(session, { plan, trace, ...other }, signal)),
   );
   signal?.throwIfAborted();
-  const [run, again, passing, passingAgain] = observed;
-  if (run === undefined) throw new RangeError('no run was observed');
   const divergence = compareRuns({
     failing: run,
     failingAgain: again,
@@ -106,6 +108,7 @@ export async function observeFailure(
     runs,
     divergence,
     slice,
+    ranking: refineRanking(diagnosis.report, { ...diagnosis, slice }),
     violations: assembled.status === 'gated' ? [] : assembled.violations.map((one) => JSON.stringify(one)),
     ...(pack === undefined ? {} : { pack }),
     ...(asked === undefined ? {} : { question: asked.question }),
@@ -115,6 +118,34 @@ export async function observeFailure(
         ? []
         : judgeHypotheses(pack, hypotheses, { execution_id: run.execution_id, runs }),
   };
+}
+
+interface FirstRun {
+  readonly plan: ProbePlan;
+  readonly shape: Shape;
+  readonly tests: readonly TestId[];
+  readonly failing: TestResult;
+}
+
+/** Bound of the first try: what does not fit is traced again without the functions that filled it. */
+const FIRST_BYTES = 16_777_216;
+
+/** The first run of the failing test, with everything traced that it executed; where that is too much, without the functions that fill the stream. */
+async function observeFirst(
+  session: Session,
+  { plan, shape, tests, failing }: FirstRun,
+  signal?: AbortSignal,
+): Promise<Plans & { readonly run: ObservedRun }> {
+  const { failure, coverage, test } = failing;
+  const frames = failure?.frames ?? [];
+  const executed = coverage === undefined ? {} : { executed: coverage };
+  const trace = planTrace(plan, { ...shape, tests, frames, ...executed, maxBytes: FIRST_BYTES });
+  const run = await observeTestOf(session, { plan, trace, test, ordinal: 0 }, signal);
+  if (!run.truncated) return { plan, trace, run };
+  const { left_out, ...narrow } = narrowPlans({ plan, trace: { ...trace, max_bytes: TRACE_BYTES } }, run, frames);
+  const again = await observeTestOf(session, { ...narrow, test, ordinal: 0 }, signal);
+  const note = `Not traced, since they filled the stream: ${left_out.join(', ')}.`;
+  return { ...narrow, run: left_out.length === 0 ? again : { ...again, notes: [...again.notes, note] } };
 }
 
 interface Shape {

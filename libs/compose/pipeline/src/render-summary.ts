@@ -93,17 +93,24 @@ function localization({ localization: found }: RunSummary): string {
     found.verdict === 'no_contrast'
       ? '\n\nNo test passes, so nothing tells statements apart: the order is by how late each ran before the failure.'
       : '';
+  const isObserved = found.top.some(({ spectrum_rank }) => spectrum_rank !== undefined);
   const rows = found.top
     .slice(0, SHOWN_STATEMENTS)
-    .map(
-      ({ rank, location, suspiciousness, tie_size, text }) =>
-        `| ${rank} | ${location} | ${suspiciousness.toFixed(3)} | ${tie_size} | \`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\` |`,
-    );
+    .map(({ rank, location, suspiciousness, tie_size, text, spectrum_rank, depth }) => {
+      const seen = isObserved ? [`${spectrum_rank ?? ''}`, `${depth ?? 'not in it'}`] : [];
+      const code = `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
+      return `| ${[rank, location, suspiciousness.toFixed(3), tie_size, ...seen, code].join(' | ')} |`;
+    });
   const reserve = found.top.slice(0, SHOWN_STATEMENTS).some(({ suspiciousness }) => suspiciousness === 0);
   const legend = reserve
     ? '\n\n0.000: every test runs it, so that nothing tells it apart. It may hold the fault all the same.'
     : '';
-  const table = ['| rank | statement | suspiciousness | tied | text |', '|---|---|---|---|---|', ...rows];
+  const heads = [
+    ...['rank', 'statement', 'suspiciousness', 'tied'],
+    ...(isObserved ? ['by tests alone', 'steps to the failure'] : []),
+    'text',
+  ];
+  const table = [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...rows];
   return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}${legend}`;
 }
 

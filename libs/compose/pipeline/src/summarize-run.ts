@@ -47,7 +47,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
     runner: { name: runner, cwd, reason },
     isolation: { ...session.isolation, downgrades: [...session.isolation.downgrades] },
     tests: countTests(outcome),
-    ...(diagnosis === undefined ? {} : { localization: localization(diagnosis) }),
+    ...(diagnosis === undefined ? {} : { localization: localization(diagnosis, observation) }),
     ...(proposal === undefined ? {} : { candidates: countCandidates(proposal, protection) }),
     ...(finished.observation === undefined || diagnosis === undefined
       ? {}
@@ -150,19 +150,29 @@ function notRun(report: TestRunReport | undefined): string[] {
   return tests.length > NAMED_TESTS ? [...shown, `and ${tests.length - NAMED_TESTS} more did not run`] : shown;
 }
 
-function localization({ report, probePoints, sources }: Diagnosis): NonNullable<RunSummary['localization']> {
-  const tieOf = new Map(report.statements.map(({ location, tie_size }) => [location, tie_size]));
-  return {
-    verdict: report.verdict,
-    statements: report.statements.length,
-    top: probePoints.candidate_probe_points.map(({ rank, location, suspiciousness }) => ({
-      rank,
-      location,
-      suspiciousness,
-      tie_size: tieOf.get(location) ?? 1,
-      text: lineAt(sources, location),
-    })),
+const SHOWN_STATEMENTS = 50;
+
+/** Statements that hold state; in the order of the observation where there is one. */
+function localization(
+  { report, probePoints, sources }: Diagnosis,
+  observation?: Observation,
+): NonNullable<RunSummary['localization']> {
+  const ranked = new Map(report.statements.map((one) => [one.location, one]));
+  const describe = (location: string, rank: number) => {
+    const { tie_size = 1, tier, score = 0 } = ranked.get(location) ?? {};
+    const suspiciousness = tier === 'reserve' ? 0 : score;
+    return { rank, location, suspiciousness, tie_size, text: lineAt(sources, location) };
   };
+  const observed = observation?.ranking.statements
+    .filter(({ location }) => (ranked.get(location)?.kind ?? 'statement') === 'statement')
+    .slice(0, SHOWN_STATEMENTS)
+    .map(({ location, spectrum_rank, depth }, index) => ({
+      ...describe(location, index + 1),
+      spectrum_rank,
+      ...(depth === undefined ? {} : { depth }),
+    }));
+  const top = observed ?? probePoints.candidate_probe_points.map(({ rank, location }) => describe(location, rank));
+  return { verdict: report.verdict, statements: report.statements.length, top };
 }
 
 function countCandidates(

@@ -24,11 +24,12 @@ export async function writeDiagnosis(run: RunDirectory, outcome: DiagnosisOutcom
 
 /** Writes plan, divergence, slice and pack. The observed runs go to `raw/`: they are internal, and no model sees them. */
 export async function writeObservation(run: RunDirectory, observation: Observation): Promise<void> {
-  const { plan, trace, divergence, slice, pack, hypotheses, verdicts, question, runs } = observation;
+  const { plan, trace, divergence, slice, ranking, pack, hypotheses, verdicts, question, runs } = observation;
   await run.writeRecord('probe-plan', 'ProbePlan', plan);
   await run.writeRecord('trace-plan', 'TracePlan', trace);
   await run.writeRecord('divergence-record', 'DivergenceRecord', divergence);
   await run.writeRecord('dynamic-slice', 'DynamicSlice', slice);
+  await run.writeRecord('refined-ranking', 'RefinedRanking', ranking);
   if (pack !== undefined) await run.writeRecord('evidence-pack', 'EvidencePack', pack);
   if (hypotheses !== undefined) await run.writeRecord('hypothesis-set', 'HypothesisSet', hypotheses);
   for (const one of verdicts)

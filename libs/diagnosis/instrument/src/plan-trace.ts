@@ -1,4 +1,13 @@
-import { type Loc, type ProbePlan, parseLoc, type RepoPath, type TestId, type TracePlan } from '@h/contracts';
+import {
+  type Loc,
+  type ProbePlan,
+  parseLines,
+  parseLoc,
+  type RepoPath,
+  type TestId,
+  type TestResult,
+  type TracePlan,
+} from '@h/contracts';
 import type { FunctionSpan, Outline } from '@h/syntax';
 import { type PlacedNames, placeNames } from './flow/place-names.ts';
 import type { ProgramShape } from './plan-probes.ts';
@@ -9,6 +18,8 @@ export const TRACE_BYTES = 67_108_864;
 export interface TraceInput extends ProgramShape {
   /** Places whose functions are traced too, such as the frames of a failure; those without an outline are left out. */
   readonly frames?: readonly Loc[];
+  /** Coverage of the failing test: every function it executed is traced too, since the fault may lie in one that no point stands in. */
+  readonly executed?: TestResult['coverage'];
   /** Tests whose functions are traced too, where the id names one (pytest, unittest) and the file has an outline. */
   readonly tests?: readonly TestId[];
   /** Default 64 MiB. */
@@ -16,7 +27,7 @@ export interface TraceInput extends ProgramShape {
 }
 
 /**
- * The dense stream for slicing: every function that holds a probe point, those of the same qualified name in the file, the functions
+ * The dense stream for slicing: every function that holds a probe point or that the failing test executed, those of the same qualified name in the file, the functions
  * inside them (they share their variables), and the data these name. A point outside every function is observed, but its module is not traced.
  */
 export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
@@ -36,6 +47,8 @@ export function planTrace(plan: ProbePlan, input: TraceInput): TracePlan {
     const { file, line } = parseLoc(place);
     want(file, functionAtLine(input.outlines.get(file), namesOf(file), line));
   }
+  for (const { file, lines } of input.executed ?? [])
+    for (const line of parseLines(lines)) want(file, functionAtLine(input.outlines.get(file), namesOf(file), line));
   for (const test of input.tests ?? []) {
     const { file, name } = splitTest(test);
     const functions = input.outlines.get(file)?.functions ?? [];

@@ -60,3 +60,11 @@ test('frames and tests are traced where they are known', () => {
   expect(found.functions).toEqual(['bag.py::Bag.fill.add', 'bag.py::Bag.other', 'test_bag.py::TestBag.test_fill']);
   expect(found.max_bytes).toBe(100);
 });
+
+test('whatever the failing test executed is traced, too', () => {
+  const executed = [
+    { file: 'bag.py', lines: '6,20-21' },
+    { file: 'gone.py', lines: '1' },
+  ];
+  expect(trace('bag.py:1', { executed }).functions).toEqual(['bag.py::Bag.other']);
+});

@@ -8,6 +8,7 @@ test('what @h/instrument exports', () => {
       "InstrumentError",
       "holdsProbes",
       "instrumentTree",
+      "narrowPlans",
       "observe",
       "probe",
       "tracePath",
@@ -15,6 +16,7 @@ test('what @h/instrument exports', () => {
       "PROBE_CAP",
       "planProbes",
       "planTrace",
+      "TRACE_BYTES",
     ]
   `);
 });

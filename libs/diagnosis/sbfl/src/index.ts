@@ -14,6 +14,7 @@ export { PROBE_POINT_CAP, projectProbePoints } from './project-probe-points.ts';
 export { rankEachTest } from './rank-each-test.ts';
 export { type RankOptions, rankStatements } from './rank-statements.ts';
 export { readSpectrum } from './readers/read-spectrum.ts';
+export { type MeasuredFile, measureExtents, type RefineOptions, refineRanking } from './refine-ranking.ts';
 export { scoreBranches } from './score-branches.ts';
 export {
   type ReportOptions,

@@ -12,6 +12,8 @@ test('what @h/sbfl exports', () => {
       "rankEachTest",
       "rankStatements",
       "readSpectrum",
+      "measureExtents",
+      "refineRanking",
       "scoreBranches",
       "spectrumFromCoverage",
       "spectrumFromReport",

@@ -86,14 +86,19 @@ function endRowsBefore(pass: Pass, row: number, caller: number, frame: number): 
 }
 
 function openFrame(pass: Pass, row: number, frame: number, caller: number): void {
-  const { frames, graph, stack, binder } = pass;
+  const { frames, graph, stack, binder, statements } = pass;
   frames.entry[frame] = row;
   frames.base[frame] = binder.open(frame);
   frames.caller[frame] = caller;
   frames.runner[frame] = caller;
   const gift = graph.fresh();
   frames.gift[frame] = gift;
+  const own = statements.functionOfFrame[frame] as number;
+  frames.opened[own] = 1;
   if (caller < 0) {
+    // A callback that nobody on record called: a later turn of the event loop, which what ran right before may have asked for.
+    if (statements.isCallback[own] === true || statements.around[own]?.some((outer) => frames.opened[outer] === 1))
+      graph.link(ran(row), resultOf(row - 1), control);
     visit(pass, row, frame);
     return;
   }

@@ -1,9 +1,11 @@
-import type { DivergenceRecord, ObservedRun, RawEvent, TestId } from '@h/contracts';
+import type { DivergenceRecord, ObservedRun, TestId } from '@h/contracts';
+import { centerRecord } from './center-record.ts';
 import { checkDeterminism, type SideVerdict } from './check-determinism.ts';
 import { sequenceMismatch } from './errors.ts';
-import { endOfRow, locateFailure } from './locate-failure.ts';
+import { locateFailure } from './locate-failure.ts';
 import { own } from './read-values.ts';
-import { sliceRows } from './slice-rows.ts';
+import { sliceFailure } from './slice-failure.ts';
+import type { RowSlice } from './slice-rows.ts';
 import { isTestObject } from './test-code.ts';
 import { type TraceDiff, type TraceDifference, traceDiff } from './trace-diff.ts';
 
@@ -17,9 +19,6 @@ export interface ComparedRuns {
   /** Whether decisions *not* to run something count as what the failure depends on; true when absent. */
   readonly omissions?: boolean | undefined;
 }
-
-/** Events of a centered record, at most: half of them up to the divergence, a quarter after it, a quarter up to the end of the failing statement. */
-export const RECORD_EVENTS = 512;
 
 /**
  * Where the failing run first differs from the passing one: the earliest point that both execute, that the failure depends on, and at which
@@ -42,9 +41,11 @@ export function compareRuns(runs: ComparedRuns): DivergenceRecord {
     ...(sibling === undefined ? {} : { sibling: { test: sibling.test, why: sibling.why } }),
   };
   const roots = locateFailure(failing);
-  const found = findDivergence(runs, sides, masked, roots);
-  if (typeof found === 'string') return { ...ids, ...describeFailure(failing, roots), reason: found, ...rest };
-  return { ...ids, ...describeDivergence(failing, found, roots), ...rest };
+  const { omissions = true } = runs;
+  const slice = sliceFailure(failing, { omissions, roots });
+  const found = findDivergence(runs, sides, masked, slice);
+  if (typeof found === 'string') return { ...ids, ...describeFailure(failing, slice, roots), reason: found, ...rest };
+  return { ...ids, ...describeDivergence(failing, found, slice), ...rest };
 }
 
 function checkSide(run: ObservedRun | undefined, again: ObservedRun | undefined): SideVerdict {
@@ -52,28 +53,23 @@ function checkSide(run: ObservedRun | undefined, again: ObservedRun | undefined)
 }
 
 function findDivergence(
-  { failing, passing, omissions = true }: ComparedRuns,
+  { failing, passing }: ComparedRuns,
   sides: readonly SideVerdict[],
   masked: readonly string[],
-  roots: readonly number[],
+  slice: RowSlice,
 ): Required<TraceDiff> | string {
   if (!['failed', 'error', 'timeout'].includes(failing.outcome)) return 'not_reproduced';
   if (sides.some(({ status }) => status === 'nondeterministic')) return 'nondeterministic';
   if (passing === undefined) return 'no_passing_sibling';
   if (passing.outcome !== 'passed') return 'sibling_not_passing';
   if (sides.some(({ status }) => status === 'not_checked')) return 'not_checked';
-  const slice = sliceRows(failing.rows, roots, { events: failing.events, omissions });
   const within = new Set(slice.rows.map(({ sequence }) => sequence));
   const diff = traceDiff(failing, passing, { masked: new Set(masked), within });
   const meant = diff.differences.filter(({ isInput, sequence }) => !isInput && within.has(sequence));
   return diff.first === undefined ? 'no_divergence' : { ...diff, first: diff.first, differences: meant };
 }
 
-function describeDivergence(
-  failing: ObservedRun,
-  { first, differences }: Required<TraceDiff>,
-  roots: readonly number[],
-) {
+function describeDivergence(failing: ObservedRun, { first, differences }: Required<TraceDiff>, slice: RowSlice) {
   const there = differences.filter(({ sequence }) => sequence === first.sequence);
   const earliest = differences.filter(({ sequence }) => sequence === differences[0]?.sequence);
   const branch = differences.filter(({ name }) => name === 'branch').slice(0, 1);
@@ -88,17 +84,16 @@ function describeDivergence(
       name: first.name,
       passing_sequence: first.otherSequence,
     },
-    centered_record: centerRecord(failing, first.sequence, roots[0] ?? first.sequence),
+    centered_record: centerRecord(failing, slice, first.sequence),
     primary_suspects: [...new Set(suspects.map(nameSuspect))],
   };
 }
 
 /** Without a divergence: the operands of what failed, and the way to it. */
-function describeFailure(failing: ObservedRun, roots: readonly number[]) {
-  const root = roots[0] ?? failing.events.length - 1;
+function describeFailure(failing: ObservedRun, slice: RowSlice, roots: readonly number[]) {
   return {
     first_divergence: null,
-    centered_record: centerRecord(failing, undefined, root),
+    centered_record: centerRecord(failing, slice),
     primary_suspects: listOperands(failing, roots[0]),
   };
 }
@@ -118,23 +113,6 @@ function listOperands({ failure, rows, events, test }: ObservedRun, root: number
 
 function nameSuspect({ location, name }: TraceDifference): string {
   return `${location} ${name}`;
-}
-
-/** Events around the divergence and up to the end of the failing statement, with that statement itself. */
-function centerRecord({ rows, events }: ObservedRun, divergence: number | undefined, root: number): RawEvent[] {
-  const end = Math.max(divergence ?? 0, endOfRow(rows, root)) + 1;
-  const kept = new Set<number>([root]);
-  const keep = (start: number, stop: number) => {
-    for (let at = Math.max(0, start); at < stop && kept.size < RECORD_EVENTS; at += 1) kept.add(at);
-  };
-  if (divergence === undefined) keep(end - RECORD_EVENTS + Number(root < end - RECORD_EVENTS), end);
-  else {
-    keep(divergence + 1 - RECORD_EVENTS / 2, divergence + 1);
-    const room = RECORD_EVENTS - kept.size;
-    if (end - divergence - 1 > room) keep(end - Math.floor(room / 2), end);
-    keep(divergence + 1, end);
-  }
-  return [...kept].sort((a, b) => a - b).flatMap((at) => events[at] ?? []);
 }
 
 function requireNumbered(run: ObservedRun | undefined): void {

@@ -22,10 +22,15 @@ export const data = 0;
 export const control = 1;
 
 export interface Walk {
-  /** Goes on from these nodes; gives back the rows that were not reached before. */
-  follow(nodes: Iterable<number>, kind: Kind): Int32Array;
+  /**
+   * Goes on from these nodes, nearest first; gives back the rows that were not reached before. `levels`: how far away each node is taken to be,
+   * ascending; 0 when absent.
+   */
+  follow(nodes: readonly number[], kind: Kind, levels?: readonly number[]): Int32Array;
   /** Per row: 0 not reached, 1 through control alone, 2 through data. */
   readonly rows: Uint8Array;
+  /** Per row that was reached: the fewest dependences between it and the nodes first followed. */
+  readonly depths: Int32Array;
   /** Nodes visited and edges followed so far. */
   steps(): number;
 }
@@ -86,16 +91,18 @@ interface Edges {
 
 function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Walk {
   const rows = new Uint8Array(size);
+  const depths = new Int32Array(size);
   const seen = new Uint8Array(nodes);
-  let stack = new Int32Array(1024);
+  // Nearest first: what waits lies between `head` and `tail`.
+  let queue = new Int32Array(1024);
   const found = new Int32Array(size);
-  let [top, count, steps] = [0, 0, 0];
+  let [head, tail, depth, count, steps] = [0, 0, 0, 0, 0];
   const push = (node: number): void => {
     if (seen[node] === 1) return;
     seen[node] = 1;
-    if (top === stack.length) stack = enlarge(stack);
-    stack[top] = node;
-    top += 1;
+    if (tail === queue.length) queue = enlarge(queue);
+    queue[tail] = node;
+    tail += 1;
   };
   const visit = (node: number, kind: number): void => {
     if (node < 2 * size) {
@@ -103,6 +110,7 @@ function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Wa
       const flag = rows[row] as number;
       if (flag === 0) {
         found[count] = row;
+        depths[row] = depth;
         count += 1;
       }
       if (flag < 2 - kind) rows[row] = 2 - kind;
@@ -111,23 +119,30 @@ function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Wa
     }
     push(node);
   };
+  const expand = (node: number): void => {
+    steps += 1;
+    const decided = node < 2 * size && (node & 1) === 0 ? controlOf(node >> 1) : -1;
+    if (decided >= 0) visit(decided, control);
+    for (let edge = heads[node] as number; edge > 0; edge = next[edge] as number) {
+      steps += 1;
+      const target = targets[edge] as number;
+      visit(target >> 1, target & 1);
+    }
+  };
   return {
     rows,
+    depths,
     steps: () => steps,
-    follow(from, kind) {
+    follow(from, kind, levels = []) {
       const before = count;
-      for (const node of from) visit(node, kind);
-      while (top > 0) {
-        top -= 1;
-        steps += 1;
-        const node = stack[top] as number;
-        const decided = node < 2 * size && (node & 1) === 0 ? controlOf(node >> 1) : -1;
-        if (decided >= 0) visit(decided, control);
-        for (let edge = heads[node] as number; edge > 0; edge = next[edge] as number) {
-          steps += 1;
-          const target = targets[edge] as number;
-          visit(target >> 1, target & 1);
-        }
+      let waiting = 0;
+      [head, tail] = [0, 0];
+      for (let level = 0; head < tail || waiting < from.length; level += 1) {
+        depth = level;
+        for (; waiting < from.length && (levels[waiting] ?? 0) <= level; waiting += 1)
+          visit(from[waiting] as number, kind);
+        depth = level + 1;
+        for (const end = tail; head < end; head += 1) expand(queue[head] as number);
       }
       return found.subarray(before, count);
     },

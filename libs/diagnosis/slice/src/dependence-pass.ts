@@ -40,6 +40,8 @@ export interface Frames {
   readonly runner: Int32Array;
   /** Sum of the marks below. */
   readonly marks: Uint8Array;
+  /** By function: 1 where a frame of it was entered. */
+  readonly opened: Uint8Array;
 }
 
 /** A `return` of it ran; it returned something else than nothing: no generator, unless it was resumed or a row says that it yields. */
@@ -91,14 +93,14 @@ export function createPass(log: DefUseLog): Pass {
     graph,
     tracker: createTracker(graph),
     binder,
-    frames: createFrames(statements.functionOfFrame.length),
+    frames: createFrames(statements.functionOfFrame.length, statements.around.length),
     stack: createStack(),
     visits: [],
     unbound: new Int32Array(statements.names).fill(-1),
   };
 }
 
-function createFrames(count: number): Frames {
+function createFrames(count: number, functions: number): Frames {
   const column = () => new Int32Array(count).fill(-1);
   return {
     entry: column(),
@@ -111,6 +113,7 @@ function createFrames(count: number): Frames {
     yielded: column(),
     runner: column(),
     marks: new Uint8Array(count),
+    opened: new Uint8Array(functions),
   };
 }
 

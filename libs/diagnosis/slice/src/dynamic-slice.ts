@@ -1,8 +1,7 @@
 import type { DefUseRow, DivergenceRecord, DynamicSlice, ObservedRun, RawEvent, ValueText } from '@h/contracts';
 import { foreignRecord } from './errors.ts';
-import { locateFailure } from './locate-failure.ts';
 import { own, valueAfter } from './read-values.ts';
-import { sliceRows } from './slice-rows.ts';
+import { sliceFailure } from './slice-failure.ts';
 import { branchValue, nothing } from './trace-diff.ts';
 
 export interface FailureSliceOptions {
@@ -24,9 +23,7 @@ export function dynamicSlice(
     throw foreignRecord(record.failing_execution_id, failing.execution_id);
   const { rows, events, execution_id } = failing;
   const inRecord = new Set(record.centered_record.map(({ sequence }) => sequence));
-  const kept = sliceRows(rows, locateFailure(failing), { events, omissions }).rows.filter(({ sequence }) =>
-    inRecord.has(sequence),
-  );
+  const kept = sliceFailure(failing, { omissions }).rows.filter(({ sequence }) => inRecord.has(sequence));
   const discarded = inRecord.size - kept.length;
   return {
     slice: kept.map(({ sequence, relation }) => ({
@@ -34,7 +31,7 @@ export function dynamicSlice(
       value: chooseValue(rows[sequence], events[sequence]),
       relation,
     })),
-    links: kept.map(({ sequence }) => ({ execution_id, sequence })),
+    links: kept.map(({ sequence, depth }) => ({ execution_id, sequence, depth })),
     discarded,
     ...(discarded === 0 && kept.length > 0 ? { irreducible: true as const } : {}),
   };

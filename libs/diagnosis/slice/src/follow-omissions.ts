@@ -9,17 +9,33 @@ import type { StatementPlan, Statements } from './read-statements.ts';
  * before the last statement that does, whose other way writes a name that a sliced statement of that call reads, or leaves the function.
  *
  * What the other way writes is learnt from the run itself; a way it never took may write anything. Of a statement that a handler guards, also the
- * decisions of the functions it called: had one gone another way, the handler might have run. Linear in rows and names.
+ * decisions of the functions it called: had one gone another way, the handler might have run. The same holds for `endured` rows, which were meant to
+ * be cut short and were not. Linear in rows and names.
  */
-export function followOmissions(walk: Walk, log: DefUseLog, statements: Statements, reached: Int32Array): void {
+export function followOmissions(
+  walk: Walk,
+  log: DefUseLog,
+  statements: Statements,
+  reached: Int32Array,
+  endured: readonly number[] = [],
+): void {
   const ways = learnWays(log, statements);
   const branches = listRows(log, statements, ({ role }) => role === 'branch');
   const guarded = listRows(log, statements, (plan) => plan.guarded === true);
-  const calls = guarded.count === 0 ? undefined : listCalls(log, statements);
+  const calls = guarded.count + endured.length === 0 ? undefined : listCalls(log, statements);
   const uses = createNameUses();
   let added: number[] = [];
-  for (let fresh = reached; fresh.length > 0; fresh = walk.follow(added.map(resultOf), control)) {
+  /** Of each one added: how far away the row is that makes it count, and one more. Rows come nearest first. */
+  let levels: number[] = [];
+  const addCalled = (call: number): void => {
+    for (const inner of calls?.within(call) ?? [])
+      for (const branch of branches.of(inner)) if (ways.isOpen(ways.ofRow[branch] as number)) added.push(branch);
+  };
+  for (let fresh = reached; fresh.length > 0; fresh = walk.follow(added.map(resultOf), control, levels)) {
     added = [];
+    levels = [];
+    if (fresh === reached) for (const row of endured) addCalled(row);
+    while (levels.length < added.length) levels.push(1);
     for (const row of fresh) {
       const plan = planAt(statements, row);
       if (plan.role === 'entry') continue;
@@ -29,9 +45,8 @@ export function followOmissions(walk: Walk, log: DefUseLog, statements: Statemen
         const way = ways.ofRow[branch] as number;
         if (ways.isOpen(way) || uses.wants(frame, ways.otherNames(way), branch)) added.push(branch);
       }
-      for (let call = guarded.nextBefore(frame, row); call >= 0; call = guarded.nextBefore(frame, row))
-        for (const inner of calls?.within(call) ?? [])
-          for (const branch of branches.of(inner)) if (ways.isOpen(ways.ofRow[branch] as number)) added.push(branch);
+      for (let call = guarded.nextBefore(frame, row); call >= 0; call = guarded.nextBefore(frame, row)) addCalled(call);
+      while (levels.length < added.length) levels.push((walk.depths[row] as number) + 1);
     }
   }
 }

@@ -1,6 +1,8 @@
+export { RECORD_EVENTS } from './center-record.ts';
 export { checkDeterminism, type SideVerdict } from './check-determinism.ts';
+export { chooseFailing } from './choose-failing.ts';
 export { chooseSibling, type PlannedPlace, type Sibling, type SiblingOptions } from './choose-sibling.ts';
-export { type ComparedRuns, compareRuns, RECORD_EVENTS } from './compare-runs.ts';
+export { type ComparedRuns, compareRuns } from './compare-runs.ts';
 export { dynamicSlice, type FailureSliceOptions } from './dynamic-slice.ts';
 export { SliceError, type SliceErrorCode } from './errors.ts';
 export { locateFailure } from './locate-failure.ts';

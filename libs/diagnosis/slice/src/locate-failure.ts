@@ -21,6 +21,26 @@ export function locateFailure(run: ObservedRun): number[] {
   return locateAnswer(run);
 }
 
+/**
+ * Where the failing statement of the test ran code of its own and failed after that had ended (`with raises(…)`, `assert.throws(() => …)`): the rows of
+ * that code. What did not happen in there is what failed.
+ */
+export function listEndured({ rows, failure, truncated }: ObservedRun, root: number | undefined): number[] {
+  const failing = root === undefined ? undefined : rows[root];
+  if (failing === undefined || failure === undefined || truncated) return [];
+  if (failing.completed)
+    return rows
+      .filter(({ sequence, frame, completed }) => sequence > failing.sequence && frame === failing.frame && completed)
+      .map(({ sequence }) => sequence);
+  const own = new Set<number>();
+  return rows
+    .filter(({ role, caller, frame, function: name, sequence, completed }) => {
+      if (role === 'entry' && caller === failing.sequence && name.startsWith(`${failing.function}.`)) own.add(frame);
+      return sequence > failing.sequence && own.has(frame) && role !== 'entry' && completed;
+    })
+    .map(({ sequence }) => sequence);
+}
+
 /** The last row that may have run before row `row` was over: what its calls ran belongs to it. */
 export function endOfRow(rows: readonly DefUseRow[], row: number): number {
   const frame = rows[row]?.frame;

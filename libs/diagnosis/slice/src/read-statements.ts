@@ -65,6 +65,10 @@ export interface Statements {
   /** Frames in the order they open, and the frame of each row. */
   readonly frames: Uint32Array;
   readonly functionOfFrame: readonly number[];
+  /** Per function those around it in the same file, its module not among them. */
+  readonly around: readonly (readonly number[])[];
+  /** Per function whether it has no name and stands in another function. */
+  readonly isCallback: readonly boolean[];
 }
 
 export function readStatements(log: DefUseLog): Statements {
@@ -95,7 +99,21 @@ export function readStatements(log: DefUseLog): Statements {
     slots: slots.all,
     frames,
     functionOfFrame,
+    around: listAround(functions.all),
+    isCallback: functions.all.map(({ name }) => /\.<\w+>$/.test(name)),
   };
+}
+
+function listAround(functions: readonly FunctionName[]): number[][] {
+  const numbers = new Map(functions.map(({ file, name }, number) => [`${file}\n${name}`, number]));
+  return functions.map(({ file, name }) => {
+    const found: number[] = [];
+    for (let end = name.lastIndexOf('.'); end > 0; end = name.lastIndexOf('.', end - 1)) {
+      const outer = numbers.get(`${file}\n${name.slice(0, end)}`);
+      if (outer !== undefined) found.push(outer);
+    }
+    return found;
+  });
 }
 
 interface FunctionName {

@@ -7,6 +7,8 @@ import { followOmissions } from './follow-omissions.ts';
 export interface LogSlice {
   /** Per row: 0 not in the slice, 1 control_dependency, 2 data_dependency, which outranks it, 3 root. */
   readonly relations: Uint8Array;
+  /** Per row of the slice: the fewest dependences between it and the rows it starts from; what stands for several rows at once counts as one more. */
+  readonly depths: Int32Array;
   /** Nodes and edges walked: what the slice cost. */
   readonly steps: number;
 }
@@ -14,6 +16,8 @@ export interface LogSlice {
 export interface LogSliceOptions {
   /** As in `SliceOptions`. */
   readonly omissions?: boolean;
+  /** As in `SliceOptions`. */
+  readonly endured?: readonly number[];
 }
 
 /**
@@ -24,14 +28,14 @@ export interface LogSliceOptions {
 export function sliceLog(
   log: DefUseLog,
   from: readonly number[],
-  { omissions = false }: LogSliceOptions = {},
+  { omissions = false, endured = [] }: LogSliceOptions = {},
 ): LogSlice {
   for (const root of from)
     if (!Number.isInteger(root) || root < 0 || root >= log.size) throw unknownRow(root, log.size);
   const { walk: begin, statements } = buildDependenceGraph(log);
   const walk = begin();
   const reached = walk.follow(from.map(resultOf), data);
-  if (omissions) followOmissions(walk, log, statements, reached);
+  if (omissions) followOmissions(walk, log, statements, reached, endured);
   for (const root of from) walk.rows[root] = 3;
-  return { relations: walk.rows, steps: walk.steps() };
+  return { relations: walk.rows, depths: walk.depths, steps: walk.steps() };
 }

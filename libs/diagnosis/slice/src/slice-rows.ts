@@ -7,6 +7,8 @@ export interface SlicedRow {
   readonly sequence: number;
   /** data_dependency outranks control_dependency where a row is both; root: the criterion itself. */
   readonly relation: 'data_dependency' | 'control_dependency' | 'root';
+  /** Dependences between it and the criterion, the fewest; 0: the criterion itself. */
+  readonly depth: number;
 }
 
 export interface RowSlice {
@@ -24,6 +26,8 @@ export interface SliceOptions {
    * when absent.
    */
   readonly omissions?: boolean;
+  /** With `omissions`: rows that were meant to raise and did not. Every decision of what they called counts that might have raised. */
+  readonly endured?: readonly number[];
 }
 
 /**
@@ -34,12 +38,14 @@ export interface SliceOptions {
 export function sliceRows(rows: readonly DefUseRow[], from: readonly number[], options: SliceOptions = {}): RowSlice {
   for (const [index, { sequence }] of rows.entries())
     if (sequence !== index) throw sequenceMismatch('Row', index, sequence);
-  const { relations, steps } = sliceLog(logRows(rows, options.events), from, { omissions: options.omissions === true });
-  const listed = [...new Set(from)].map((sequence): SlicedRow => ({ sequence, relation: 'root' }));
+  const { omissions = false, endured = [] } = options;
+  const { relations, depths, steps } = sliceLog(logRows(rows, options.events), from, { omissions, endured });
+  const listed = [...new Set(from)].map((sequence): SlicedRow => ({ sequence, relation: 'root', depth: 0 }));
   for (let sequence = rows.length - 1; sequence >= 0; sequence -= 1) {
     const flag = relations[sequence] ?? 0;
-    if (flag === 1) listed.push({ sequence, relation: 'control_dependency' });
-    if (flag === 2) listed.push({ sequence, relation: 'data_dependency' });
+    const depth = depths[sequence] ?? 0;
+    if (flag === 1) listed.push({ sequence, relation: 'control_dependency', depth });
+    if (flag === 2) listed.push({ sequence, relation: 'data_dependency', depth });
   }
   return { rows: listed, steps };
 }

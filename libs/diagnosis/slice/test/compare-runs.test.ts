@@ -84,7 +84,8 @@ describe('a divergence', () => {
     );
     const kept = centered_record.map(({ sequence }) => sequence);
     expect(kept).toHaveLength(RECORD_EVENTS);
-    expect([kept[0], kept.at(-1)]).toEqual([401 - RECORD_EVENTS / 2 + 1, 3402]);
+    expect([kept[0], kept.at(-1)]).toEqual([0, 3402]);
+    expect([kept.filter((at) => at <= 401).length, kept.includes(400), kept.includes(3401)]).toEqual([256, true, true]);
     expect(kept).toContain(401);
     expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
   });
@@ -151,7 +152,7 @@ describe('no divergence', () => {
     const kept = compareRuns({ failing: run, failingAgain: again(run) }).centered_record.map(
       ({ sequence }) => sequence,
     );
-    expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([RECORD_EVENTS, 1, 902 - RECORD_EVENTS + 1, 901]);
+    expect([kept.length, kept[0], kept[1], kept.at(-1)]).toEqual([RECORD_EVENTS, 0, 1, 901]);
   });
 
   it('names no test object as an operand', () => {
@@ -171,12 +172,27 @@ describe('no divergence', () => {
   });
 
   it('ends the record at the failure', () => {
-    const rows = Array.from({ length: 900 }, (_, at): RowText => ({ at: at + 1, defs: ['x'] }));
+    const rows = Array.from(
+      { length: 900 },
+      (_, at): RowText => ({ at: at + 1, defs: ['x'], ...(at === 799 ? { raised: 'ValueError' } : {}) }),
+    );
     const run = buildRun({ rows, failure: { location: 'a.py:800' } });
     const { centered_record } = compareRuns({ failing: run, failingAgain: again(run) });
-    expect(centered_record.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: RECORD_EVENTS }, (_, index) => 800 - RECORD_EVENTS + index),
-    );
+    const kept = centered_record.map(({ sequence }) => sequence);
+    expect([kept.length, kept.at(-1)]).toEqual([RECORD_EVENTS, 799]);
+  });
+
+  it('reaches back to each statement of the slice, past a loop that does not fit', () => {
+    const rows: RowText[] = [
+      { at: 1, role: 'entry' },
+      { at: 2, defs: ['k'], values: { k: 1 } },
+      ...Array.from({ length: 900 }, (): RowText => ({ at: 3, defs: ['z'], values: { z: 0 } })),
+      { at: 4, uses: ['k'], values: { k: 1 }, raised: 'ValueError' },
+    ];
+    const run = buildRun({ rows, failure: { location: 'a.py:4', frames: ['a.py:4'] } });
+    const record = compareRuns({ failing: run, failingAgain: again(run) });
+    expect(record.centered_record).toHaveLength(RECORD_EVENTS);
+    expect(dynamicSlice(record, run).slice.map(({ location }) => location)).toEqual(['a.py:4', 'a.py:2', 'a.py:1']);
   });
 });
 

@@ -126,3 +126,36 @@ describe('laws', () => {
 it('gives the same bytes twice', () => {
   expect(JSON.stringify(dynamicSlice(record, run))).toBe(JSON.stringify(dynamicSlice(record, run)));
 });
+
+it('follows the decisions of a body that was to raise and did not', () => {
+  const body = (fn: string, frame: number, caller: number): RowText[] => [
+    { at: 1, fn, frame, role: 'entry', defs: ['n'], caller, values: { n: 3 } },
+    { at: 2, fn, frame, role: 'branch', uses: ['n'], values: { n: 3 }, branch: 'false' },
+    { at: 4, fn, frame, role: 'return', uses: ['n'], values: { n: 3 }, returned: 3 },
+  ];
+  const lines = (rows: readonly RowText[]) => {
+    const run = buildRun({
+      rows,
+      failure: { location: 'test_a.py:2', frames: ['test_a.py:2'] },
+      test: 'test_a.py::test',
+    });
+    return dynamicSlice(compareRuns({ failing: run, failingAgain: again(run) }), run).slice.map(
+      ({ location }) => location,
+    );
+  };
+  const withStatement: RowText[] = [
+    { at: 'test_a.py:1', fn: 'test', role: 'entry' },
+    { at: 'test_a.py:2', fn: 'test', uses: ['raises'] },
+    { at: 'test_a.py:3', fn: 'test', uses: ['f'] },
+    ...body('f', 1, 2),
+  ];
+  expect(lines(withStatement)).toContain('a.py:2');
+  const callback: RowText[] = [
+    { at: 'test_a.py:1', fn: 'test', role: 'entry' },
+    { at: 'test_a.py:2', fn: 'test', uses: ['assert'], raised: 'AssertionError' },
+    { at: 'test_a.py:2', fn: 'test.<anonymous>', frame: 1, role: 'entry', caller: 1 },
+    { at: 'test_a.py:3', fn: 'test.<anonymous>', frame: 1, uses: ['f'] },
+    ...body('f', 2, 3),
+  ];
+  expect(lines(callback)).toContain('a.py:2');
+});

@@ -4,10 +4,11 @@ import * as slice from '../src/index.ts';
 test('what @h/slice exports', () => {
   expect(Object.keys(slice)).toMatchInlineSnapshot(`
     [
+      "RECORD_EVENTS",
       "checkDeterminism",
+      "chooseFailing",
       "chooseSibling",
       "compareRuns",
-      "RECORD_EVENTS",
       "dynamicSlice",
       "SliceError",
       "locateFailure",

@@ -228,7 +228,7 @@ describe('across calls', () => {
         { at: 4, fn: 'f.get', frame: 1, role: 'return', uses: ['x'], values: { x: 3 }, returned: 3 },
       ],
       4,
-      '0c 1d 3c 4r',
+      '0c 1d 2c 3c 4r',
     ));
 
   it('takes the exception of a call for its result', () =>

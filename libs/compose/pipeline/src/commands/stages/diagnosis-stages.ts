@@ -84,7 +84,8 @@ function addPlan(program: Command, finish: Finish): void {
       const sibling = chooseSibling(failing, report, places);
       const tests = [failing.test, ...('test' in sibling ? [sibling.test] : [])];
       io.write('ProbePlan', plan);
-      io.write('TracePlan', planTrace(plan, { ...shape, tests, frames: failing.failure?.frames ?? [] }));
+      const { coverage: executed = [], failure } = failing;
+      io.write('TracePlan', planTrace(plan, { ...shape, tests, frames: failure?.frames ?? [], executed }));
       process.stderr.write(`sibling: ${'test' in sibling ? `${sibling.test}. ${sibling.why}` : sibling.none}\n`);
       return EXIT.patch;
     },
