@@ -128,9 +128,11 @@ describe.each(NAMESPACES)('%s', (backend) => {
       const folder = join(host, 'anew');
       mkdirSync(folder);
       writeFileSync(join(folder, 'file'), 'one');
-      const opened = await openSandbox({ backend, readOnlyPaths: [folder] });
+      const opened = await openSandbox({ backend, readOnlyPaths: [folder], concurrency: 1 });
       const read = async () => (await opened.sh(`cat ${folder}/file`)).stdout.text;
       expect(await read()).toBe('one');
+      // What waits for the next run has been made meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 800));
       renameSync(folder, `${folder}-gone`);
       mkdirSync(folder);
       writeFileSync(join(folder, 'file'), 'two');
