@@ -14,6 +14,8 @@ export interface FaultCheck<T> {
   readonly name: string;
   /** Faults wanted of each package. */
   readonly perPackage: number;
+  /** Whose faults; those that checks judge by when absent. */
+  readonly packages?: readonly RealPackage[];
   /** What there is to know of one fault, as JSON. `repo` holds it already; `out` is for run directories and is deleted afterwards. */
   readonly measure: (fault: Fault, repo: string, out: string) => Promise<T>;
 }
@@ -50,7 +52,8 @@ export async function runOnFaults<T>(check: FaultCheck<T>): Promise<Measured<T>[
   mkdirSync(results, { recursive: true });
   // A check that was ended in the middle leaves its fault in the copy.
   rmSync(join(results, 'work'), { recursive: true, force: true });
-  const pins = faultPackages.filter(({ name }) => values.package === undefined || name === values.package);
+  const { packages = faultPackages } = check;
+  const pins = packages.filter(({ name }) => values.package === undefined || name === values.package);
   const drawn: Fault[][] = [];
   for (const pin of pins) drawn.push(await faultsOf(pin, values.results, Number(values.seed), check.perPackage));
   const faults = alternate(drawn).slice(0, values.sample === undefined ? undefined : Number(values.sample));
@@ -91,7 +94,7 @@ function alternate<T>(lists: readonly T[][]): T[] {
 }
 
 async function measureIn<T>(check: FaultCheck<T>, fault: Fault, folder: string): Promise<T> {
-  const pin = faultPackages.find(({ name }) => name === fault.package);
+  const pin = (check.packages ?? faultPackages).find(({ name }) => name === fault.package);
   if (pin === undefined) throw new Error(`no package ${fault.package}`);
   const obtained = await obtainPackage(pin);
   const repo = join(folder, 'work', pin.name.replace(/\W+/g, '-'));

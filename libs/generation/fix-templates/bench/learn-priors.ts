@@ -33,12 +33,34 @@ const faults =
   isGiven('kept') && existsSync(kept)
     ? restoreFaults(JSON.parse(readFileSync(kept, 'utf8')) as KeptFaults)
     : await proposeForFaults();
+const WIDTH = 120;
+
+/** One entry a template, its variants on as few lines as hold them. */
+function tableOf(sorted: readonly (readonly [kind: string, prior: number])[]): string {
+  const templates = new Map<string, string[]>();
+  for (const [kind, prior] of sorted) {
+    const [template = '', variant = ''] = kind.split('/');
+    templates.set(template, [...(templates.get(template) ?? []), `'${variant}': ${prior},`]);
+  }
+  return [...templates]
+    .map(([template, entries]) => {
+      const lines = ['   '];
+      for (const entry of entries) {
+        const line = `${lines.at(-1)} ${entry}`;
+        if (line.length <= WIDTH) lines[lines.length - 1] = line;
+        else lines.push(`    ${entry}`);
+      }
+      return `  '${template}': {\n${lines.join('\n')}\n  },`;
+    })
+    .join('\n');
+}
+
 const priors = learnPriors(faults);
 const rows = [...priors].sort(([left], [right]) => (left < right ? -1 : 1));
-const lines = rows.map(([kind, prior]) => `  '${kind}': ${prior},`);
-const text = `// Written by \`npm run learn -w @h/fix-templates\` (bench/learn-priors.ts): do not edit.
-export const PRIOR_TABLE: Readonly<Record<string, number>> = {
-${lines.join('\n')}
+const text = `// Written by \`npm run learn -w @h/fix-templates\` (bench/learn-priors.ts): do not edit. By template and variant.
+// biome-ignore format: a table
+export const PRIOR_TABLE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+${tableOf(rows)}
 };
 `;
 if (!isGiven('dry')) writeFileSync(new URL('../src/prior-table.ts', import.meta.url), text);

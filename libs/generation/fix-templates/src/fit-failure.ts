@@ -3,7 +3,14 @@ import type { ObservedRun, TestFailure } from '@h/contracts';
 import type { TreeNode } from './copy-tree.ts';
 import { type Bindings, evaluateExpression } from './evaluate-expression.ts';
 import { operatorOf } from './fit-text.ts';
-import { type Difference, type FailureSigns, type Relation, readFailures } from './read-failure.ts';
+import {
+  type Difference,
+  type FailureSigns,
+  type Relation,
+  readFailures,
+  type Wanted,
+  wantedIn,
+} from './read-failure.ts';
 import { readStates, type SeenState } from './read-states.ts';
 import { holds, isSame, type Value } from './seen-value.ts';
 import type { Replacement, Site } from './template.ts';
@@ -14,6 +21,18 @@ export interface FailureEvidence {
   failures?: readonly TestFailure[];
   /** A failing run with the values that probes saw. */
   observed?: ObservedRun;
+}
+
+/** Error classes that failing tests ended with, and what assertions wanted. */
+export interface FailureFacts {
+  readonly raised: readonly string[];
+  readonly wanted: readonly Wanted[];
+}
+
+/** What templates are told of a failure. */
+export function factsOf({ failures = [] }: FailureEvidence): FailureFacts {
+  const signs = readFailures(failures);
+  return { raised: failures.map((failure) => failure.class), wanted: signs === undefined ? [] : wantedIn(signs) };
 }
 
 /** Rates candidates of the statement that starts on a line; 1 says nothing for or against. */

@@ -13,7 +13,7 @@ export interface PairOptions {
 }
 
 /** A pair is so much less likely than its two changes by themselves. */
-const PAIR_PRIOR = 0.05;
+const PAIR_PRIOR = 0.01;
 const MAX_LINES = 40;
 const MAX_SEARCH = 4_000;
 const DIGITS = 6;

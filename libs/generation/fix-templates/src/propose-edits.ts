@@ -2,7 +2,7 @@ import { type CandidateBatch, hashRecord, type ProposedEdit, type Sha, sha256Hex
 import type { Parser } from '@h/syntax';
 import { type BlockSource, blockSource, changeKey, chooseBlock, MAX_SEARCH_LENGTH } from './choose-block.ts';
 import { badTarget, fileMissing } from './errors.ts';
-import { createFailureFit, type FailureEvidence, type FailureFit } from './fit-failure.ts';
+import { createFailureFit, type FailureEvidence, type FailureFit, factsOf } from './fit-failure.ts';
 import { glue } from './fit-text.ts';
 import { readSites } from './read-sites.ts';
 import { type ScoredReplacement, scoreReplacements, weighTargets } from './score-candidates.ts';
@@ -110,8 +110,7 @@ function openFile(
   const file = files.get(path);
   if (!file) return undefined;
   const own = targets.filter((target) => target.file === path);
-  const raised = (evidence?.failures ?? []).map((failure) => failure.class);
-  const read = readSites(path, file.text, own, parser, limits.nodesPerStatement, raised);
+  const read = readSites(path, file.text, own, parser, limits.nodesPerStatement, factsOf(evidence ?? {}));
   if (!read) return undefined;
   return {
     sites: read.sitesOf,

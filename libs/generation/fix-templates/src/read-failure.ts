@@ -107,3 +107,50 @@ function textRelation(expected: string, actual: string): Relation {
 function lettersOf(text: string): string {
   return [...text].sort().join('');
 }
+
+/** What came in a place where something else was wanted, as it could be written in a literal. */
+export interface Wanted {
+  readonly came: string;
+  readonly wanted: string;
+}
+
+const MAX_WANTED = 12;
+const MAX_TEXT = 40;
+
+/** Where the sides of failed assertions differ: by letter, with a letter around it, by word. */
+export function wantedIn({ differences }: FailureSigns): Wanted[] {
+  const found = new Map<string, Wanted>();
+  for (const { expected, actual } of differences) {
+    for (const one of wantedBetween(expected, actual)) {
+      if (found.size >= MAX_WANTED) return [...found.values()];
+      if (one.came.length <= MAX_TEXT && one.wanted.length <= MAX_TEXT && one.came !== one.wanted)
+        found.set(JSON.stringify([one.came, one.wanted]), one);
+    }
+  }
+  return [...found.values()];
+}
+
+function wantedBetween(expected: Value, actual: Value): Wanted[] {
+  if (expected.kind === 'number' && actual.kind === 'number')
+    return [{ came: String(actual.value), wanted: String(expected.value) }];
+  const [wanted, came] = [expected, actual].map((value) =>
+    value.kind === 'text' ? value.value : value.kind === 'object' ? value.text : undefined,
+  );
+  return wanted === undefined || came === undefined ? [] : differingParts(came, wanted);
+}
+
+/** Without what both begin and end with; then with a neighbouring letter, so that what is only missing has a place; then whole words. */
+function differingParts(came: string, wanted: string): Wanted[] {
+  const shorter = Math.min(came.length, wanted.length);
+  let head = 0;
+  while (head < shorter && came[head] === wanted[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && came[came.length - 1 - tail] === wanted[wanted.length - 1 - tail]) tail += 1;
+  const part = (before: number, after: number): Wanted => ({
+    came: came.slice(Math.max(0, head - before), came.length - Math.max(0, tail - after)),
+    wanted: wanted.slice(Math.max(0, head - before), wanted.length - Math.max(0, tail - after)),
+  });
+  const before = /[\p{L}\p{N}_-]*$/u.exec(came.slice(0, head))?.[0].length ?? 0;
+  const after = /^[\p{L}\p{N}_-]*/u.exec(came.slice(came.length - tail))?.[0].length ?? 0;
+  return [part(0, 0), part(1, 0), part(0, 1), part(before, after)].filter((one) => one.came !== '');
+}

@@ -4,6 +4,7 @@ import { type Language, languageOf, type Parser, type StatementSpan } from '@h/s
 import { collectDonors, nearestDonors } from './collect-donors.ts';
 import { collectFacts, type Facts, listMembers, nearestLiterals } from './collect-facts.ts';
 import { type CopyLimits, copyTree, firstNotBefore, nodeAround, type OffsetRange, type TreeNode } from './copy-tree.ts';
+import type { FailureFacts } from './fit-failure.ts';
 import type { Grammar } from './languages/grammar.ts';
 import { javascript } from './languages/javascript.ts';
 import { python } from './languages/python.ts';
@@ -29,7 +30,7 @@ export function readSites(
   targets: readonly { first: number; last: number }[],
   parser: Parser,
   nodesPerStatement: number,
-  raised: readonly string[] = [],
+  { raised, wanted: differing }: FailureFacts = { raised: [], wanted: [] },
 ): FileSites | undefined {
   const language = languageOf(path);
   if (language === undefined) return undefined;
@@ -74,6 +75,7 @@ export function readSites(
         memberNames: (object, isCalled) => members(object, isCalled, statement.start),
         node: nodeAround(root, statement.start, statement.end),
         errors,
+        wanted: differing,
         donors: (kind) =>
           nearestDonors(donors.pieces[kind], statement.start, functionAround(statement)).filter(
             ({ start }) => start < statement.start || start >= statement.end,

@@ -65,5 +65,6 @@ export function scoreReplacements(
 }
 
 function priorOf(kind: string, otherwise = UNKNOWN_PRIOR): number {
-  return PRIOR_TABLE[kind] ?? otherwise;
+  const [template = '', variant = ''] = kind.split('/');
+  return PRIOR_TABLE[template]?.[variant] ?? otherwise;
 }

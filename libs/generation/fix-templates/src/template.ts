@@ -5,6 +5,8 @@ import type { SeenLiteral, SeenMemberNames } from './collect-facts.ts';
 import type { OffsetRange, TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
 
+import type { Wanted } from './read-failure.ts';
+
 /** A change of one place: `text` takes the place of the source in `[start, end)`, UTF-16 offsets of the file. */
 export interface Replacement {
   start: number;
@@ -56,6 +58,8 @@ export interface Site {
   calls(callee: string): readonly SeenCall[];
   /** Error classes: those that failing tests ended with, then those the file raises or catches. */
   readonly errors: readonly string[];
+  /** What failed assertions wanted where something else came. */
+  readonly wanted: readonly Wanted[];
   /** The smallest node around the statement's own span: of a clause, the clause. */
   readonly node: TreeNode;
 }

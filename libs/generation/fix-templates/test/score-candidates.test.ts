@@ -34,14 +34,14 @@ describe('weighTargets', () => {
 
 describe('PRIOR_TABLE', () => {
   test('holds shares', () => {
-    const priors = Object.values(PRIOR_TABLE);
+    const priors = Object.values(PRIOR_TABLE).flatMap((variants) => Object.values(variants));
     expect(priors.length).toBeGreaterThan(60);
     expect(priors.every((prior) => prior > 0 && prior < 1)).toBe(true);
   });
 
   test('ranks a boundary above an unrelated operator', () => {
-    expect(PRIOR_TABLE['comparison-operator/boundary']).toBeGreaterThan(
-      10 * (PRIOR_TABLE['arithmetic-operator/distant'] ?? 1),
+    expect(PRIOR_TABLE['comparison-operator']?.boundary).toBeGreaterThan(
+      10 * (PRIOR_TABLE['arithmetic-operator']?.distant ?? 1),
     );
   });
 });

@@ -237,6 +237,10 @@ function exitsOf({ grammar, source, text }: Site, statement: TreeNode): Exit[] {
     exits.push({ kind: 'seen', text: written });
   const isValued = seen.size > 0 && !seen.has(bare) && phrases.language === 'python' && mayReturnValue(grammar, around);
   exits.push({ kind: 'return', text: isValued ? 'return None' : bare });
+  if (seen.size > 0 && !seen.has(bare) && mayReturnValue(grammar, around)) {
+    const usual = [grammar.booleans[1], "''", '[]', '0'].map((value) => `return ${value}${phrases.end}`);
+    for (const written of usual) if (!seen.has(written)) exits.push({ kind: 'usual', text: written });
+  }
   if (raised) exits.push({ kind: 'raise', text: raised });
   return exits;
 }

@@ -9,6 +9,7 @@ import {
   siblingsOf,
 } from '../statement-layout.ts';
 import type { Replacement, Site, Template } from '../template.ts';
+import { boundAfter } from './returns.ts';
 
 const MAX_SEEN = 2;
 const MAX_LENGTH = 60;
@@ -52,7 +53,7 @@ function jumpsAt(site: Site, statement: TreeNode): { kind: string; text: string 
 
 /** The value's names are bound where it would be returned. */
 function isUsable(site: Site, jump: TreeNode, at: TreeNode): boolean {
-  const known = new Set(site.locals(at.parent ?? at, at.end - 1));
+  const known = boundAfter(site, at);
   for (const node of ownNodes(site.grammar, jump)) {
     if (node.type === 'identifier' && site.isLocal(node) && !known.has(site.text(node))) return false;
   }

@@ -9,6 +9,7 @@ const MAX_NUMBER = 20;
 /** A literal of another kind or another spelling: nothing for zero, case of a word, blanks of a separator, a float for an integer. */
 export const literals: Template = {
   name: 'literal',
+  prior: 0.03,
   *propose(site) {
     if (site.isDefinition) return;
     for (const node of site.nodes) {
@@ -20,9 +21,11 @@ export const literals: Template = {
           yield* others(site, node, 'truth', [site.grammar.phrases.none[0] ?? 'null']);
           break;
         case 'string':
+          yield* wantedText(site, node);
           yield* otherText(site, node);
           break;
         case 'number':
+          yield* wantedNumber(site, node);
           yield* otherNumber(site, node);
           break;
         case 'collection':
@@ -58,6 +61,33 @@ const NAMES: Readonly<Record<string, string>> = { "''": 'text', '[]': 'list', '{
 
 function nameOf(text: string): string {
   return NAMES[text] ?? (/^\d/.test(text) ? 'zero' : text.toLowerCase());
+}
+
+/** A text that holds what came gets what was wanted. */
+function* wantedText(site: Site, node: TreeNode): Iterable<Replacement> {
+  const text = site.text(node);
+  const [, quote = '', own = ''] = /^(["'])([^"'\\\r\n]*)\1$/.exec(text) ?? [];
+  if (quote === '' || !site.grammar.isPlainString(node) || !isValue(node)) return;
+  for (const { came, wanted } of site.wanted) {
+    const at = own.indexOf(came);
+    if (at < 0 || /["'\\\p{Cc}]/u.test(wanted)) continue;
+    const changed = `${own.slice(0, at)}${wanted}${own.slice(at + came.length)}`;
+    yield { start: node.start, end: node.end, text: `${quote}${changed}${quote}`, variant: 'wanted-text' };
+  }
+}
+
+/** What came becomes what was wanted, or the number is off by as much. */
+function* wantedNumber(site: Site, node: TreeNode): Iterable<Replacement> {
+  const text = site.text(node);
+  if (!/^(0|[1-9]\d{0,8})$/.test(text) || !isValue(node)) return;
+  for (const { came, wanted } of site.wanted) {
+    if (![came, wanted].every((one) => /^-?\d{1,9}$/.test(one))) continue;
+    if (came === text && !wanted.startsWith('-'))
+      yield { start: node.start, end: node.end, text: wanted, variant: 'wanted-number' };
+    const moved = Number(text) + Number(wanted) - Number(came);
+    if (moved >= 0 && Math.abs(moved - Number(text)) > 1)
+      yield { start: node.start, end: node.end, text: String(moved), variant: 'wanted-step' };
+  }
 }
 
 function* otherText(site: Site, node: TreeNode): Iterable<Replacement> {

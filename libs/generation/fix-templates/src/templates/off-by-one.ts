@@ -3,6 +3,23 @@ import { fitText, operandText, operatorOf } from '../fit-text.ts';
 import type { Operator } from '../languages/operators.ts';
 import type { Replacement, Site, Template } from '../template.ts';
 
+/** Names of what is counted: where nothing else tells that a value is an integer, they do. */
+const COUNTS =
+  /^(i|j|k|n|m|x|y|at|to|from|idx|index|indices|pos|position|start|stop|begin|end|first|last|low|high|lo|hi|left|right|mid|middle|offset|len|length|count|counter|size|step|depth|level|line|lines|col|column|row|num|number|width|height|limit|min|max|total|top|bottom|next|prev|previous|cur|current|page|day|month|year|ceil|floor|find|rfind)$/;
+const OPEN_PLACES = new Set(['argument', 'assigned', 'elsewhere', 'factor', 'returned', 'comparison', 'bound']);
+
+/** The last word of a name, a member or what is called: `index` of `self.lastIndex`, `len` of `len(x)`. */
+function lastWord(text: string): string {
+  const name = /([\p{L}_$][\p{L}\p{N}_$]*)(\(.*\))?$/su.exec(text)?.[1] ?? '';
+  return (
+    name
+      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
+      .split('_')
+      .filter(Boolean)
+      .at(-1) ?? ''
+  ).toLowerCase();
+}
+
 /** One more or one less where an integer decides about an element, and an existing `+ 1` or `- 1` taken away. */
 export const offByOne: Template = {
   name: 'off-by-one',
@@ -16,8 +33,9 @@ export const offByOne: Template = {
       const place = grammar.integerPlace(node, site.source);
       if (!place || !isInteger(site, node)) continue;
       if ((place === 'comparison' || place === 'bound') && !isComparedInteger(site, node)) continue;
-      yield shifted(site, node, plus, place);
-      yield shifted(site, node, minus, place);
+      const named = OPEN_PLACES.has(place) && COUNTS.test(lastWord(site.text(node))) ? `${place}-counted` : place;
+      yield shifted(site, node, plus, named);
+      yield shifted(site, node, minus, named);
       yield* fromOne(site, node, place);
     }
   },

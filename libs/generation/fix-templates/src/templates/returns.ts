@@ -53,8 +53,8 @@ function* atEnd(site: Site, statement: TreeNode, around: TreeNode): Iterable<Rep
     return;
   if (grammar.statements.jump(statement) || !isOnOwnLine(grammar, source, statement)) return;
   const changed = changedNames(site, around);
-  const names = site.locals(statement.parent ?? statement, statement.end - 1).filter((name) => changed.has(name));
-  const ranked = [...changed].filter((name) => names.includes(name)).reverse();
+  const bound = boundAfter(site, statement);
+  const ranked = [...changed].filter((name) => bound.has(name)).reverse();
   const end = grammar.phrases.end;
   const before = end !== '' && !/[;}]$/.test(site.text(statement)) ? ';' : '';
   for (const [index, name] of ranked.slice(0, MAX_NAMES).entries()) {
@@ -75,6 +75,22 @@ function* atEnd(site: Site, statement: TreeNode, around: TreeNode): Iterable<Rep
       fit: 1 / (1 + index),
     };
   }
+}
+
+/** Names that are bound once the statement has run, those it assigns itself among them. */
+export function boundAfter(site: Site, statement: TreeNode): ReadonlySet<string> {
+  const bound = new Set(site.locals(statement.parent ?? statement, statement.end - 1));
+  if (statement.type !== 'expression_statement') return bound;
+  for (const node of ownNodes(site.grammar, statement)) {
+    if (node.type === 'identifier' && (node.field === 'left' || node.parent?.field === 'left') && !isMemberPart(node))
+      bound.add(site.text(node));
+  }
+  return bound;
+}
+
+/** In `a.b = 1` and `a[i] = 1` nothing is bound. */
+function isMemberPart({ parent }: TreeNode): boolean {
+  return /^(attribute|subscript|member_expression|subscript_expression)$/.test(parent?.type ?? '');
 }
 
 /** Names in order of their last change: assigned, updated, or the object of a call that stands alone. */
@@ -167,7 +183,7 @@ function isNumber({ grammar }: Site, value: TreeNode): boolean {
 /** Short values that other returns of the function give, in source order. */
 function seenValues(site: Site, statement: TreeNode, around: TreeNode): string[] {
   const { grammar } = site;
-  const known = new Set(site.locals(statement.parent ?? statement, statement.end - 1));
+  const known = boundAfter(site, statement);
   const own = namedChildren(statement)[0];
   const values = new Set<string>();
   for (const node of ownNodes(grammar, around)) {

@@ -27,6 +27,11 @@ describe('returns', () => {
     ]);
   });
 
+  test('a name that the last statement itself assigns, first', async () => {
+    const text = 'def f(a):\n    b = g(a)\n    c = h(b)\n';
+    expect((await of(text, { line: 3 }))['added-name']).toEqual([`${text}    return c\n`, `${text}    return b\n`]);
+  });
+
   test('another value', async () => {
     const text = 'def f(a):\n    if a:\n        return -1\n    return a - 1\n';
     expect(await of(text, { line: 4 })).toEqual({
