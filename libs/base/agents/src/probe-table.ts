@@ -39,6 +39,13 @@ export interface ProbeSpec {
   readonly before: readonly string[];
   /** Plain identifiers whose values are recorded after it completed, sorted; of an entry the parameters. */
   readonly after: readonly string[];
+  /**
+   * hook: no probe is put into the source, the interpreter itself tells of the statement (Python: `sys.monitoring` or a trace function; JavaScript: a
+   * logpoint of V8's inspector). For sources that cannot be rewritten, and bodies of Python's classes. Absent: a probe in the source.
+   */
+  readonly method?: 'hook';
+  /** With method hook: last line of the statement, of a compound one of its header; absent: `line`. */
+  readonly last?: number;
   /** Of a return: bare name of the function, which may say that what it gives is a secret; absent: it has none. */
   readonly function?: string;
   /** UTF-16 offset of the statement's start, from 0; tells two statements of a line apart. */

@@ -31,6 +31,8 @@ export interface TableOptions {
   readonly keep?: HitsKept;
   /** Default true: secrets in values are masked. */
   readonly maskSecrets?: boolean;
+  /** Files whose source is not to be rewritten: the interpreter itself tells of their statements, which costs far more per hit. */
+  readonly hooked?: readonly RepoPath[];
 }
 
 /** Of each probe, beyond `maxEvents` or the bytes of the trace. */
@@ -49,7 +51,7 @@ export function buildProbeTable(
   plan: ProbePlan,
   trace: TracePlan,
   sources: readonly SourceText[],
-  { parser, maxEvents = TRACE_EVENTS, keep = KEPT_HITS, maskSecrets = true }: TableOptions,
+  { parser, maxEvents = TRACE_EVENTS, keep = KEPT_HITS, maskSecrets = true, hooked = [] }: TableOptions,
 ): ProbeTableBuild {
   requirePlan(plan);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
@@ -62,7 +64,8 @@ export function buildProbeTable(
     const language = languageOf(file);
     if (language === undefined) throw languageUnknown(file);
     const flow = analyzeFlow(text, language, parser);
-    const draft = draftProbes({ file, language, plan, asked, flow, observed: observedFunctions(file, traced, flow) });
+    const observed = observedFunctions(file, traced, flow);
+    const draft = draftProbes({ file, language, plan, asked, flow, observed, isHooked: hooked.includes(file) });
     const placed = number(draft, sites.length);
     if (placed.probes.length > 0) files.push({ file, probes: placed.probes });
     sites.push(...placed.sites);

@@ -72,6 +72,8 @@ export interface PlannedFile {
   readonly flow: FileFlow;
   /** Indexes of the functions whose statements are observed. */
   readonly observed: ReadonlySet<number>;
+  /** Its source is not rewritten. */
+  readonly isHooked?: boolean;
 }
 
 /** A probe before it has its number. */
@@ -88,12 +90,15 @@ export function draftProbes(planned: PlannedFile): ProbeDraft[] {
   const { file, plan, flow, observed } = planned;
   const { statements } = flow.outline;
   const points = new Map<number, ProbePlan['probe_points'][number]>();
+  const inClasses: ProbeDraft[] = [];
   for (const point of plan.probe_points) {
     const place = parseLoc(point.location);
     if (place.file !== file) continue;
     const statement = statements.findIndex(({ first, kind }) => first === place.line && kind === 'statement');
-    if (statement < 0 || flow.statements[statement] === undefined) throw unknownStatement(point.location);
-    points.set(statement, point);
+    const isInClass = statement >= 0 && flow.statements[statement] === undefined;
+    if (statement < 0 || (isInClass && planned.language !== 'python')) throw unknownStatement(point.location);
+    if (isInClass) inClasses.push(draftInClass(planned, statements[statement] as StatementSpan, point));
+    else points.set(statement, point);
   }
   const entries = [...observed].flatMap((index) => draftEntry(planned, index));
   const drafts = flow.statements.flatMap((each, index) => {
@@ -101,7 +106,35 @@ export function draftProbes(planned: PlannedFile): ProbeDraft[] {
       return [];
     return [draftStatement(planned, withCases(planned, each), points.get(index))];
   });
-  return [...entries, ...drafts].sort((a, b) => a.start - b.start || (a.flow ? 1 : 0) - (b.flow ? 1 : 0));
+  const all = [...entries, ...drafts].map((draft) => (planned.isHooked ? hooked(draft, statements) : draft));
+  return [...all, ...inClasses].sort((a, b) => a.start - b.start || (a.flow ? 1 : 0) - (b.flow ? 1 : 0));
+}
+
+/** Without a probe in the source. */
+function hooked(draft: ProbeDraft, statements: readonly StatementSpan[]): ProbeDraft {
+  const last = draft.flow === undefined ? undefined : statements[draft.flow.statement]?.last;
+  const more = last === undefined || last === draft.spec.line ? {} : { last };
+  return { ...draft, spec: { ...draft.spec, method: 'hook', ...more } };
+}
+
+/** A statement of a class body: no probe may stand there, since a metaclass may have made any namespace. */
+function draftInClass(
+  { file, flow }: PlannedFile,
+  { first: line, last, start, function: holder = -1 }: StatementSpan,
+  { id: point, variables }: ProbePlan['probe_points'][number],
+): ProbeDraft {
+  const names = [...variables].sort();
+  return {
+    start,
+    spec: {
+      ...{ line, role: 'statement', before: names, after: names, start, method: 'hook' },
+      ...(last === line ? {} : { last }),
+    },
+    site: {
+      ...{ file, line, function: flow.outline.functions[holder]?.qualified_name ?? '', role: 'statement', point },
+      ...{ defs: names, touches: [], exposed: [], uses: names, caught: [] },
+    },
+  };
 }
 
 function isObserved({ language, flow }: PlannedFile, index: number): boolean {

@@ -13,6 +13,7 @@ import {
   getTree,
   type InstrumentedArtifact,
   type ProbePlan,
+  parseLoc,
   type RepoPath,
   type Sha,
   type TracePlan,
@@ -42,6 +43,8 @@ export interface InstrumentInput {
   readonly keep?: HitsKept;
   /** Default true: secrets in values are masked, by name and by form. */
   readonly maskSecrets?: boolean;
+  /** Files whose source is not to be rewritten, such as one that is run by `exec`: the interpreter itself tells of them. */
+  readonly hooked?: readonly RepoPath[];
 }
 
 export interface InstrumentedTree {
@@ -69,16 +72,19 @@ export async function instrumentTree(input: InstrumentInput, options: CancelOpti
   const entries = new Map((await getTree(input.tree, artifacts, options)).map((entry) => [entry.path, entry]));
   if (entries.has(tablePath)) throw alreadyInstrumented(tablePath);
   const sources = await readSources(plannedFiles(plan, trace), entries, artifacts, options);
-  const { table, sites } = await withParser(input.parser, sources, options, (parser) =>
+  const built = await withParser(input.parser, sources, options, (parser) =>
     buildProbeTable(plan, trace, sources, {
       parser,
       ...(input.maxEvents === undefined ? {} : { maxEvents: input.maxEvents }),
       ...(input.keep === undefined ? {} : { keep: input.keep }),
       ...(input.maskSecrets === undefined ? {} : { maskSecrets: input.maskSecrets }),
+      ...(input.hooked === undefined ? {} : { hooked: input.hooked }),
     }),
   );
   options.signal?.throwIfAborted();
-  const injected = await injectSources(table, sources);
+  const { sites } = built;
+  const injected = await injectSources(built.table, sources);
+  const table = withLogpoints(built.table, injected.unplaced);
   const files = [...input.agentFiles, { path: tablePath, text: JSON.stringify(table) }];
   const changes = [...files.map(({ path, text }) => written(path, text)), ...injected.changes];
   const tree = await editTree(input.tree, changes, artifacts, options);
@@ -88,7 +94,7 @@ export async function instrumentTree(input: InstrumentInput, options: CancelOpti
       probe_specs: plan.probe_points.map(({ id, location, variables }) => ({
         id,
         location,
-        method: 'inject',
+        method: methodOf(location, table),
         variables,
       })),
     },
@@ -98,6 +104,16 @@ export async function instrumentTree(input: InstrumentInput, options: CancelOpti
     eventsPath: inFolder(cwd, `${AGENT_FOLDER}/${PROBE_EVENTS_FILE}`),
     notes: injected.notes,
   };
+}
+
+/** How a point is realized: seed 12 §3.3 (a), (b). */
+function methodOf(location: string, { files }: ProbeTable): InstrumentedArtifact['probe_specs'][number]['method'] {
+  const { file, line } = parseLoc(location);
+  const found = files
+    .find((entry) => entry.file === file)
+    ?.probes.find((probe) => probe.line === line && probe.role !== 'entry');
+  if (found?.method !== 'hook') return 'inject';
+  return languageFor(file) === 'python' ? 'settrace' : 'inspector';
 }
 
 async function readSources(
@@ -145,29 +161,52 @@ function languageFor(file: RepoPath): Language {
   return language;
 }
 
-async function injectSources(
-  table: ProbeTable,
-  sources: readonly SourceText[],
-): Promise<{ changes: TreeChange[]; notes: string[] }> {
+interface InjectedSources {
+  readonly changes: TreeChange[];
+  readonly notes: string[];
+  /** Probes that could not be put into the source, by number. */
+  readonly unplaced: ReadonlySet<number>;
+}
+
+async function injectSources(table: ProbeTable, sources: readonly SourceText[]): Promise<InjectedSources> {
   const changes: TreeChange[] = [];
   const notes: string[] = [];
+  const unplaced = new Set<number>();
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
-  const planned = table.files.filter(({ file }) => languageFor(file) !== 'python');
-  if (planned.length === 0) return { changes, notes };
+  const planned = table.files.filter(
+    ({ file, probes }) => languageFor(file) !== 'python' && probes.some(({ method }) => method !== 'hook'),
+  );
+  if (planned.length === 0) return { changes, notes, unplaced };
   const injector = await createProbeInjector();
   for (const { file, probes } of planned) {
     const language = languageFor(file);
     if (language === 'python') continue;
-    const result = injector.inject(texts.get(file) ?? '', language, { path: file, probes });
-    if ('skipped' in result) {
-      notes.push(`No probe in ${file}: ${result.skipped}`);
-      continue;
+    const wanted = probes.filter(({ method }) => method !== 'hook');
+    const result = injector.inject(texts.get(file) ?? '', language, { path: file, probes: wanted });
+    const placed = new Set('skipped' in result ? [] : result.placed);
+    if ('skipped' in result) notes.push(`No probe in ${file}: ${result.skipped}`);
+    else changes.push(written(file, result.text));
+    for (const { n, line } of wanted) {
+      if (placed.has(n)) continue;
+      unplaced.add(n);
+      if (!('skipped' in result)) notes.push(`No probe could be placed at ${file}:${line}.`);
     }
-    changes.push(written(file, result.text));
-    const placed = new Set(result.placed);
-    for (const { n, line } of probes) if (!placed.has(n)) notes.push(`No probe could be placed at ${file}:${line}.`);
   }
-  return { changes, notes };
+  return { changes, notes, unplaced };
+}
+
+/** Where no probe could be placed, a logpoint stands for it; not in TypeScript, whose lines need not be those of what runs. */
+function withLogpoints(table: ProbeTable, unplaced: ReadonlySet<number>): ProbeTable {
+  if (unplaced.size === 0) return table;
+  return {
+    ...table,
+    files: table.files.map(({ file, probes }) => ({
+      file,
+      probes: probes.map((spec) =>
+        unplaced.has(spec.n) && languageFor(file) === 'javascript' ? { ...spec, method: 'hook' as const } : spec,
+      ),
+    })),
+  };
 }
 
 function written(path: string, text: string): TreeChange {

@@ -9,6 +9,7 @@ import type {
   ObservedRun,
   ObserveOptions,
   ProbePlan,
+  RepoPath,
   Sha,
   TestCommand,
   TestFailure,
@@ -39,6 +40,7 @@ export interface TestSetting {
   readonly maxEvents?: number;
   readonly keep?: HitsKept;
   readonly maskSecrets?: boolean;
+  readonly hooked?: readonly RepoPath[];
 }
 
 export interface ObserveInput extends TestSetting {
@@ -51,7 +53,7 @@ export interface ObserveInput extends TestSetting {
  * a crash, a time limit or missing events are in `outcome` and `notes`. Run it twice before a value is trusted.
  */
 export async function observeTest(input: ObserveInput, options: ObserveOptions = {}): Promise<ObservedRun> {
-  const { artifacts, command, plan, trace, tree, agentFiles, parser, maxEvents, keep, maskSecrets } = input;
+  const { artifacts, command, plan, trace, tree, agentFiles, parser, maxEvents, keep, maskSecrets, hooked } = input;
   const instrumented = await instrumentTree(
     {
       tree,
@@ -64,6 +66,7 @@ export async function observeTest(input: ObserveInput, options: ObserveOptions =
       ...(maxEvents === undefined ? {} : { maxEvents }),
       ...(keep === undefined ? {} : { keep }),
       ...(maskSecrets === undefined ? {} : { maskSecrets }),
+      ...(hooked === undefined ? {} : { hooked }),
     },
     options,
   );

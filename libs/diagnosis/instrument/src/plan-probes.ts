@@ -122,10 +122,11 @@ function createDraft(program: Program): Draft {
 }
 
 /** The names a statement defines or uses, and those that flow into these within its block: a backward closure over the block. */
-function variablesAt({ placed }: FileShape, statement: number, block: BasicBlock): Set<string> {
+function variablesAt({ placed, names }: FileShape, statement: number, block: BasicBlock): Set<string> {
+  const isOfClass = ({ home }: { home: number }) => names.scopes[home]?.kind === 'class';
   const mentions = (index: number, of: 'definitions' | 'uses') =>
     placed[of]
-      .filter((mention) => mention.statement === index && !placed.isInternal(mention))
+      .filter((mention) => mention.statement === index && (!placed.isInternal(mention) || isOfClass(mention)))
       .filter(({ home, name }) => placed.isData(home, name))
       .map(({ name }) => name);
   const wanted = new Set([...mentions(statement, 'definitions'), ...mentions(statement, 'uses')]);
@@ -173,17 +174,22 @@ const DECIDES = new Set([
 /** Nothing happens at them that could be observed: their body's first statement stands for them. */
 const EMPTY_HEADERS = new Set(['try_statement', 'except_clause', 'except_group_clause', 'case_clause', 'switch_case']);
 
-/** The statement of a line: the first that starts there, else the innermost that spans it. None: imports, definitions, class bodies. */
-function statementAtLine(program: Program, location: string): PlacedPoint | undefined {
+/**
+ * The statement of a line: the first that starts there, else the innermost that spans it. None: imports, definitions, class bodies;
+ * these only where a question names one, in Python.
+ */
+function statementAtLine(program: Program, location: string, inClasses = false): PlacedPoint | undefined {
   const at = /^(.+):([1-9]\d*)$/.exec(location);
   const file = at?.[1] ?? '';
   const line = Number(at?.[2]);
-  const { statements = [], functions = [] } = program.shape(file)?.outline ?? {};
+  const { statements = [], functions = [], language } = program.shape(file)?.outline ?? {};
   const starts = statements.findIndex((statement) => statement.first === line);
   let statement = starts >= 0 ? starts : statements.findLastIndex(({ first, last }) => first <= line && line <= last);
   while (EMPTY_HEADERS.has(statements[statement]?.node ?? '')) statement += 1;
   const { kind, function: holder = -1 } = statements[statement] ?? {};
-  return kind === 'statement' && functions[holder]?.kind !== 'class' ? { file, statement } : undefined;
+  const isInClass = functions[holder]?.kind === 'class';
+  const mayBe = !isInClass || (inClasses && language === 'python');
+  return kind === 'statement' && mayBe ? { file, statement } : undefined;
 }
 
 interface ResolvedPoint extends PlacedPoint {
@@ -233,7 +239,7 @@ function filesNamed({ files }: Program, named: string): RepoPath[] {
 }
 
 function atLine(program: Program, file: RepoPath, line: number): PlacedPoint | { why: string } {
-  const point = statementAtLine(program, `${file}:${line}`);
+  const point = statementAtLine(program, `${file}:${line}`, true);
   if (point !== undefined) return point;
   const functions = program.shape(file)?.outline.functions ?? [];
   const statements = program.shape(file)?.outline.statements ?? [];

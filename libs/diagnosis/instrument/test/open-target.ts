@@ -39,13 +39,14 @@ export function readFolder(path: string): Record<string, string> {
   return Object.fromEntries(paths.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]));
 }
 
-export async function openTarget(files: Readonly<Record<string, string>>): Promise<Target> {
+/** `executable`: the Python to run with; absent: one that has pytest. */
+export async function openTarget(files: Readonly<Record<string, string>>, executable?: string): Promise<Target> {
   const artifacts = memoryArtifacts();
   const tree = await treeOf(files, artifacts);
   const [detection] = await detectRunners(readerOf(files));
   if (detection === undefined) throw new Error('no runner found');
-  const isPython = detection.runner !== 'vitest';
-  const python = isPython ? await findPython() : undefined;
+  const isPython = detection.runner === 'pytest' || detection.runner === 'unittest';
+  const python = isPython ? await findPython(executable) : undefined;
   const policy = policyFor(isPython);
   const node = discoverNode();
   const packages = join(root, 'node_modules');
@@ -76,14 +77,25 @@ function policyFor(isPython: boolean) {
   return defaultPolicy({ wall_ms: 60_000, ...(isPython ? {} : { memory_bytes: 2 ** 31 }) });
 }
 
-async function findPython() {
+/** The oldest and the newest Python that are here. */
+export function edgePythons(): string[] {
+  const order = (path: string) => Number(/3\.(\d+)/.exec(path)?.[1] ?? 0);
+  const all = pyenvPythons().sort((a, b) => order(a) - order(b));
+  return all.length === 0 ? ['python3'] : [...new Set([all[0] ?? '', all.at(-1) ?? ''])];
+}
+
+function pyenvPythons(): string[] {
   const versions = join(homedir(), '.pyenv/versions');
-  const candidates = existsSync(versions)
-    ? readdirSync(versions).map((name) => join(versions, name, 'bin/python'))
-    : [];
-  for (const candidate of [...candidates, 'python3']) {
+  if (!existsSync(versions)) return [];
+  return readdirSync(versions).flatMap((name) =>
+    /^3\.(?:[89]|1[0-3])\./.test(name) ? [join(versions, name, 'bin/python')] : [],
+  );
+}
+
+async function findPython(wanted?: string) {
+  for (const candidate of wanted === undefined ? [...pyenvPythons(), 'python3'] : [wanted]) {
     const found = await discoverPython([candidate]);
-    if ('executable' in found && 'pytest' in found.packages) return found;
+    if ('executable' in found && (wanted !== undefined || 'pytest' in found.packages)) return found;
   }
   throw new Error('No Python with pytest is here: pip install pytest');
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { placeLogpoints } from './node-logpoints.mjs';
 import { createEnter } from './node-probe-frames.mjs';
 import { createWriter } from './node-probe-writer.mjs';
 import { dump, openStream, thin } from './node-thin.mjs';
@@ -22,7 +23,9 @@ export function startProbes(folder) {
   if (table === undefined) return undefined;
   const stream = openStream(table);
   const writer = createWriter(folder, table.max_bytes - 2 * stream.eighth, () => thin(stream));
-  defineProperty(globalThis, '__hp', { value: createEnter(table, writer, stream), configurable: true, writable: true });
+  const enter = createEnter(table, writer, stream);
+  defineProperty(globalThis, '__hp', { value: enter, configurable: true, writable: true });
+  placeLogpoints(table, enter, (message) => writer.line(stringify(['n', message])));
   process.on('exit', () => {
     dump(stream, writer);
     writer.exit();

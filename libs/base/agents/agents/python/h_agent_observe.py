@@ -15,6 +15,7 @@ from h_agent_block import Writer, drop
 from h_agent_calls import make_probe, silenced
 from h_agent_coverage import Finder
 from h_agent_events import HERE, plant
+from h_agent_hooks import Hooks
 from h_agent_place import place_probes
 from h_agent_secrets import reason_of
 from h_agent_thin import Thinner
@@ -52,7 +53,12 @@ class Recorder:
     """The probes of one run."""
 
     def __init__(self, table, folder, relative):
-        self.specs = {entry['file']: entry['probes'] for entry in table['files']}
+        self.specs, hooked = {}, {}
+        for entry in table['files']:
+            for spec in entry['probes']:
+                into = hooked if spec.get('method') == 'hook' else self.specs
+                into.setdefault(entry['file'], []).append(spec)
+        self.hooked, self.hooks = hooked, None
         self.relative = relative
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
         self.thinner, self.thinning = None, False
@@ -111,6 +117,14 @@ class Recorder:
             os.register_at_fork(after_in_child=self.silence)
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
         sys.meta_path.insert(at, Finder(self))
+        for path, specs in self.hooked.items():
+            self.hook(path, specs)
+
+    def hook(self, path, specs):
+        """Has the interpreter itself tell of statements that cannot be given probes."""
+        if self.hooks is None:
+            self.hooks = Hooks(self)
+        self.hooks.add(path, specs)
 
     # what the import hook asks of its owner
 
@@ -121,8 +135,8 @@ class Recorder:
         return False
 
     def skipped(self, path, reason):
-        for spec in self.specs[path]:
-            self.tell('q', spec['n'], '%s could not be given probes: %s' % (path, reason))
+        self.tell('n', '%s could not be given probes, the interpreter tells of it: %s' % (path, reason))
+        self.hook(path, self.specs[path])
 
     def instrument(self, data, filename, path, finish=None):
         return place_probes(data, filename, self.specs[path], self, finish)
@@ -175,6 +189,8 @@ class Recorder:
 
     def test(self, name):
         self.refs.sweep()
+        if self.hooks is not None:
+            self.hooks.stop()
         self.dump()
         self.tell(*(('t',) if name is None else ('t', name)))
 
