@@ -77,14 +77,18 @@ export function findPattern(glob: string): string {
   return `./${kept.replace(/\/?\*\*\/?/g, '*').replace(/[*?]+/g, '*')}`;
 }
 
+/** Whether a line of what tools say over there could not be read back. */
+export function isStrange(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return /[\x00-\x1f\x7f\\]/.test(text);
+}
+
 /** Whether a shell over there can be told of these paths and words without doubt. */
 export function canBeDescribed(entries: readonly TreeEntry[], argv: readonly string[]): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  const strange = /[\x00-\x1f\x7f\\]/;
   const [program = ''] = argv;
   // `env` could not be given them: how that ends is for the system to say.
   if (argv.some((word) => word.length > MOST_WORD) || argv.join('').length > MOST_WORDS) return false;
-  return !entries.some(({ path }) => strange.test(path)) && !program.startsWith('-') && !program.includes('=');
+  return !entries.some(({ path }) => isStrange(path)) && !program.startsWith('-') && !program.includes('=');
 }
 
 /** What the wrapper says of a folder that holds exactly this tree: a hash of folders, rights to run, links and contents. */

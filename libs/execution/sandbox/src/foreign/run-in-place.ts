@@ -20,7 +20,7 @@ import type { ForeignExit, ForeignFile, ForeignSteps } from './foreign-system.ts
 import { kindOf, type Place } from './keep-places.ts';
 import { LINUX_SIGNALS } from './linux-signals.ts';
 import { mergeReceipt } from './make-receipt.ts';
-import { canBeDescribed, describeTree, MOST_ARCHIVE_BYTES, packRun } from './pack-run.ts';
+import { canBeDescribed, describeTree, isStrange, MOST_ARCHIVE_BYTES, packRun } from './pack-run.ts';
 import { splitOutput, type Told } from './split-output.ts';
 import { unpackTar } from './tar.ts';
 import { WRAPPER } from './wrapper-script.ts';
@@ -74,6 +74,7 @@ async function describe(run: Run): Promise<string | undefined> {
   const links = await loadFiles(run, entries.filter(isLink));
   if (links === undefined) return undefined;
   const targets = new Map(links.map(({ path, bytes }) => [path, new TextDecoder().decode(bytes)]));
+  if ([...targets.values()].some(isStrange)) return undefined;
   return describeTree(entries, targets);
 }
 
