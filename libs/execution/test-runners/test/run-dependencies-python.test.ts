@@ -192,11 +192,11 @@ describe.each(runners)('%s', (runner) => {
     [
       'a process',
       'import subprocess, sys',
-      'subprocess.run([sys.executable, "-c", "1"], check=True)',
+      'subprocess.run([sys.executable, "-I", "-c", "1"], check=True)',
       /starts a process/,
     ],
     ['a shell', 'import os', 'os.system("true")', /starts a process: true/],
-    ['a fork', 'import os', 'os.fork() or os._exit(0)', /starts a process: os.fork/],
+    ['a fork that goes on', 'import os, time', 'os.fork() or time.sleep(2) or os._exit(0)', /started goes on/],
     ['a stat', 'import os', 'os.stat("test_a.py").st_size', /names stat/],
     ['a file of C', 'import ctypes', 'ctypes.CDLL(None).fopen(b"test_a.py", b"r")', /uses ctypes/],
     ['a history', 'import readline', 'readline.read_history_file("test_a.py")', /names read_history_file/],

@@ -220,6 +220,22 @@ def main():
         sys.exit(1)
 
 
+def run_plainly(run):
+    """Runs a program of which nothing but its statements is told."""
+    try:
+        run()
+    except SystemExit:
+        raise
+    except BaseException as error:
+        trace = own_frames_off(error.__traceback__)
+        if isinstance(error, KeyboardInterrupt):
+            show(error, trace)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGINT)
+        show(error, trace)
+        sys.exit(1)
+
+
 def show(error, trace):
     """As python itself shows what nobody caught."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace

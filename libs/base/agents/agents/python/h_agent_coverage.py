@@ -12,6 +12,7 @@ import threading
 from importlib.machinery import PathFinder, SourceFileLoader
 
 from h_agent_events import plant
+from h_agent_page import write_to
 from h_agent_probes import SPECIALISES, insert_probes
 
 LAST_LINES = 2000
@@ -41,6 +42,7 @@ class Coverage:
         self.is_lost = False  # what ran is not known any more
         self.handlers = {}  # audit events that it wants to hear of
         self.total, self.told = 0, {}
+        self.page, self.plant = None, plant  # page: in a child process, see `h_agent_children`
 
     def install(self):
         clock, counter = (next, self.counter) if SPECIALISES else (self.clock, None)
@@ -54,14 +56,24 @@ class Coverage:
             first = self.total
             self.total += len(lines)
             self.files.append((first, path, lines))
+        if self.page is not None:
+            self.page.write('file', first, path, lines)
         return first
 
     def allocate(self, path, lines):
         """The same, with a stamp for each."""
         first = self.number(path, lines)
+        if self.page is not None:
+            if first + len(lines) > self.page.limit:
+                raise RuntimeError('there is no room for its statements')
+            return first
         with self.lock:
             self.stamps.extend([0] * (first + len(lines) - len(self.stamps)))
         return first
+
+    def become_child(self, page):
+        """This process is a child of the one that tells."""
+        write_to(self, page)
 
     def instrument(self, data, filename, path):
         return instrument(data, filename, path, self)

@@ -10,10 +10,14 @@ import stat
 import sys
 import types
 
-from h_agent_names import Names, dotted, note_names, signs
-from h_agent_surroundings import Packages, variables, watch_variables
+from h_agent_graph import describe_graph
+from h_agent_names import note_names, signs
+from h_agent_surroundings import variables, watch_variables
 
 _STARTS = ('subprocess.Popen', 'os.posix_spawn', 'os.spawn', 'os.exec', 'os.system', 'os.fork', 'os.forkpty')
+
+
+_OTHER_STARTS = ('os.posix_spawn', 'os.spawn', 'os.exec', 'os.system')  # where `h_agent_children` sees the others
 
 
 def _is_ours(trace, _own=(os.path.dirname(os.path.abspath(__file__)) + os.sep, os.path.__file__, os.__file__, stat.__file__)):
@@ -44,14 +48,17 @@ class Dependencies:
         self.phase = 'start'  # then 'collect', 'run'
         self.idle = None  # the sink of what belongs to no test
         self.packages = None
+        self.page = None  # in a child process, where all of it goes
+        self.children = None
 
     def install(self, emit):
-        emit('environment', variables=variables())
+        if emit is not None:
+            emit('environment', variables=variables())
         watch_variables(self._on_variable)
         handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
                     'os.rename': self._on_move, 'os.link': self._on_move, 'os.symlink': self._on_move,
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
-        for event in _STARTS:
+        for event in _STARTS if self.children is None else _OTHER_STARTS:
             handlers[event] = self._on_start(event)
         handlers.update(self.coverage.handlers)
         lookup, lost = handlers.get, self._lost
@@ -93,23 +100,32 @@ class Dependencies:
             frame = frame.f_back
         return None, files
 
-    def _module(self, path):
+    def module(self, path):
         module = self.modules.get(path)
         return self.modules.setdefault(path, Module()) if module is None else module
 
-    def _credit(self, entry, body, files):
+    def number_of(self, entry):
         number = self.numbers.get(entry)
         if number is None:
             number = self.numbers.setdefault(entry, -next(self.counter))
             self.known[number] = entry
+        return number
+
+    def credit(self, kind, value):
+        self._credit((kind, value), *self._stack(sys._getframe(1)))
+
+    def _credit(self, entry, body, files):
+        if self.page is not None:
+            return self.page.write('read', *entry)
+        number = self.number_of(entry)
         if body is not None:
-            self._module(body).entries.add(number)
+            self.module(body).entries.add(number)
         sink = self.coverage.sink
         if sink is not self.coverage.imported and sink is not self.idle:
             sink.add(number)
         elif body is None:
             for path in files:
-                self._module(path).entries.add(number)
+                self.module(path).entries.add(number)
 
     def _record(self, kind, value, _frame=sys._getframe):
         body, files = self._stack(_frame(2))
@@ -119,35 +135,60 @@ class Dependencies:
         code = args[0]
         if type(code) is not _code or code.co_name != '<module>':
             return
-        frame = _frame(2)
+        try:
+            frame = _frame(2)
+        except ValueError:
+            frame = None  # the program itself
         path = self._path(code.co_filename)
+        if path is None and frame is None:
+            return self._on_program(code)
         if path is None:
             caller = self._path(frame.f_code.co_filename)
             if caller is not None:
-                module = self._module(caller)
+                module = self.module(caller)
                 note_names(code, module.mentions, module.sources)
+            elif self.page is not None and 'site-packages' in code.co_filename:
+                self.page.write('read', 'unsure', 'a process loads an installed package')
             elif code.co_filename.startswith('<doctest'):
                 self._record('wild', '')
             elif code.co_filename.startswith(self.prefixes):
                 self._on_open((code.co_filename,))  # in a folder for packages, yet perhaps of the tree
             return
-        self._note_roots()
-        module = self._module(path)
+        self.note_roots()
+        module = self.module(path)
         note_names(code, module.mentions, module.sources)
+        if self.page is not None:
+            self.page.write('module', path, sorted(module.mentions), sorted(module.sources))
         body, files = self._stack(frame)
         nearest = files[0] if files else body
         if nearest is not None:
-            self._module(nearest).to.add(path)
+            self.module(nearest).to.add(path)
+            if self.page is not None:
+                self.page.write('to', nearest, path)
         elif module.root is None:
             module.root = self.phase
         self._credit(('loaded', path), None, ())
 
-    def _note_roots(self):
+    def _on_program(self, code):
+        """What `-c` gives a child process, or a script outside the repository: its names may be signs."""
+        mentions = set()
+        note_names(code, mentions, set())
+        found = signs(mentions)
+        for reason in found.get('unsure', ()):
+            self.credit('unsure', reason)
+        if 'wild' in found:
+            self.credit('wild', '')
+        if 'looks' in found:
+            self.credit('listed', '')
+
+    def note_roots(self):
         roots = self.import_roots
         for entry in sys.path:
             if type(entry) is str and entry not in roots:
                 inside = self.relative(os.path.join(entry or '.', '_'))
                 roots[entry] = None if inside is None else inside[:-2]
+                if self.page is not None and inside is not None:
+                    self.page.write('root', entry, roots[entry])
 
     def _on_attempt(self, name, _frame=sys._getframe):
         """A finder was asked for a module."""
@@ -155,7 +196,9 @@ class Dependencies:
             body, files = self._stack(_frame(1))
             nearest = files[0] if files else body
             if nearest is not None:
-                self._module(nearest).attempts.add(name)
+                self.module(nearest).attempts.add(name)
+                if self.page is not None:
+                    self.page.write('attempt', nearest, name)
         except Exception:
             self._lost()
 
@@ -248,14 +291,29 @@ class Dependencies:
             self._record('children', name.split()[0] if event == 'os.system' and name.split() else name)
         return started
 
+    def take_foreign(self, kind, values):
+        """What a child process told of modules."""
+        if kind == 'module':
+            path, mentions, sources = values
+            module = self.module(path)
+            module.mentions.update(mentions)
+            module.sources.update(sources)
+        elif kind == 'to':
+            self.module(values[0]).to.add(values[1])
+            self.module(values[1])
+        elif kind == 'attempt':
+            self.module(values[0]).attempts.add(values[1])
+        elif kind == 'root':
+            self.import_roots.setdefault(values[0], values[1])
+
     # ---- what is told
 
     def of(self, numbers):
         """The reads of a test among the numbers that its set holds, by kind."""
         chosen = [number for number in numbers if number < 0]
-        return self._by_kind(chosen) if chosen else {}
+        return self.by_kind(chosen) if chosen else {}
 
-    def _by_kind(self, numbers):
+    def by_kind(self, numbers):
         found = {}
         for number in numbers:
             kind, value = self.known[number]
@@ -268,73 +326,8 @@ class Dependencies:
     def tell(self, emit):
         """The end of the run. Without a graph no test's dependencies are complete: a failure here is told, and harms nothing."""
         try:
-            graph = self.graph()
+            graph = describe_graph(self)
         except Exception as problem:
             return emit('note', message='The dependencies of tests are not known: %s' % str(problem)[:200])
         emit('packages', packages=self.packages.event())
         emit('module-graph', **graph)
-
-    def graph(self):
-        """`module-graph`: every source file of the repository that was loaded, and what it needs."""
-        self._note_roots()
-        roots = list(dict.fromkeys(root for root in self.import_roots.values() if root is not None))
-        outside = self._name_modules(roots)
-        order = sorted(self.modules)
-        index = {path: number for number, path in enumerate(order)}
-        names = Names(self.modules)
-        packages = self.packages = Packages()
-        used, told = set(), []
-        for path in order:
-            module = self.modules[path]
-            targets = names.used_by(path, module) | module.to
-            targets.discard(path)
-            fields = {'file': path, 'to': sorted(index[target] for target in targets)}
-            if module.root == 'collect':
-                fields['entry'] = True
-            fields.update(self._by_kind(module.entries))
-            fields.update(signs(module.mentions))
-            absent = set(fields.get('absent', ())) | names.shadows(path, roots)
-            tops = outside.intersection(source.partition('.')[0] for source in module.sources)
-            for attempt in module.attempts:
-                names.attempted(attempt, outside, tops, absent)
-            if absent:
-                fields['absent'] = sorted(absent)
-            if tops:
-                fields['tops'] = sorted(tops)
-            needed = packages.loaded if 'wild' in fields else packages.used_by(tops)
-            used |= needed
-            fields['packages'] = [packages.label(name) for name in sorted(needed)]
-            told.append(fields)
-        others = [packages.label(name) for name in packages.loaded - used]  # the runner's own, and its plugins
-        for fields in told:
-            if 'entry' in fields:
-                fields['packages'] = sorted(others + fields['packages'])
-            if not fields['packages']:
-                del fields['packages']
-        everywhere = [index[path] for path in order if self.modules[path].root == 'start'
-                      and path.rpartition('/')[2] != 'conftest.py']
-        return {'import_roots': roots, 'modules': told, 'everywhere': everywhere}
-
-    def _name_modules(self, roots):
-        """Gives the modules their dotted names, and returns the names of top-level modules that lie elsewhere."""
-        outside = set()
-        for name, module in list(sys.modules.items()):
-            if type(name) is not str:
-                continue
-            try:
-                file = object.__getattribute__(module, '__dict__').get('__file__')
-            except Exception:
-                continue
-            path = self.relative(file) if type(file) is str else None
-            if path is not None and path in self.modules:
-                self.modules[path].names.add(name)
-            elif path is not None and not path.endswith('.py'):
-                self._module(path).names.add(name)  # a compiled module of the repository
-            elif path is None and '.' not in name and name not in sys.builtin_module_names and name[:8] != 'h_agent_':
-                outside.add(name)
-        for path, module in list(self.modules.items()):
-            for root in roots:
-                name = dotted(path, root)
-                if name:
-                    module.names.add(name)
-        return outside

@@ -4,7 +4,6 @@ Everything this file needs later is bound at import, before the target can patch
 """
 import builtins
 import gc
-import itertools
 import json
 import os
 import sys
@@ -16,7 +15,7 @@ except ImportError:
     fcntl = None
 
 PROTOCOL = 1
-_HIGH, _LOOKS = 400, 16
+_HIGH = 400
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -116,7 +115,7 @@ def create_writer(plan, held=None):
     source = '/proc/%d/fd/%d' % held if held is not None and os.path.exists('/proc/%d/fd/%d' % held) else None
     known = {stat(source).st_ino} if source is not None else set()
     identity = stat(source)[1:3] if source is not None else None
-    copies, kept, count = [], [], itertools.count(1)
+    copies, kept = [], []
     fstat, control, duplicate = os.fstat, getattr(fcntl, 'fcntl', None), getattr(fcntl, 'F_DUPFD_CLOEXEC', None)
 
     def append(name, data):
@@ -173,15 +172,19 @@ def create_writer(plan, held=None):
         known.add(stat(path).st_ino)
         copies[:] = [path]
 
+    worked = _create_meter() if plan.get('is_candidate') else None
+
     def emit(event, **fields):
         if getpid() != pid:
             return  # a forked child that fell through into the runner must not speak for it
+        if worked is not None:
+            worked(event, fields)
         fields['event'] = event
         data = (encode(fields) + '\n').encode('utf-8')
         if source is None:
             return append(path, data)
         append_held(data)
-        if next(count) % _LOOKS == 0 and not is_there():
+        if (copies or event != 'test-end') and not is_there():
             return restore()
         for copy in copies:
             append(copy, data)
@@ -199,16 +202,33 @@ def create_encoder():
     return lambda value, _join=''.join: _join(parts(value, 0))
 
 
+def _create_meter(_used=time.process_time):
+    """Tells how long a test has worked, which is the measure for those of other candidates."""
+    state = {}
+
+    def worked(event, fields):
+        if event == 'test-start':
+            state.update(test=fields['test'], since=_used())
+        elif event == 'test-end' and state.get('test') == fields['test']:
+            fields['work_ms'] = round((_used() - state['since']) * 1000, 3)
+
+    return worked
+
+
 def emit_start(emit, plan, runner, runner_version):
     emit('run-start', protocol=PROTOCOL, runner=runner, runner_version=runner_version, language='python',
          language_version='%d.%d.%d' % sys.version_info[:3], mode=plan.get('mode', 'run'),
          coverage=bool(plan.get('coverage')))
 
 
+_scopes = []
+
+
 def plant(names):
     """Adds names to the builtins, and to the copy that CPython puts in their place as it finalizes: code of the target runs even
     after that, in finalizers."""
-    scopes = [scope for scope in gc.get_referrers(__build_class__) if type(scope) is dict
+    scopes = _scopes
+    scopes[:] = scopes or [scope for scope in gc.get_referrers(__build_class__) if type(scope) is dict
               and scope.get('__name__') == 'builtins' and scope.get('__build_class__') is __build_class__]
     for scope in [vars(builtins)] + scopes:
         scope.update(names)

@@ -66,7 +66,7 @@ class Monitored(Coverage):
         try:
             tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
             lines = find_statements(tree, data)
-            if lines is None or self.is_lost:
+            if lines is None or self.is_lost or self.page is not None:
                 return super().instrument(data, filename, path)
             code = compile(tree, filename, 'exec', dont_inherit=True)
             first = self.number(path, lines)
@@ -106,6 +106,8 @@ class Monitored(Coverage):
     def flush(self):
         if self.stamps:
             super().flush()
+        if self.page is not None:
+            return
         fired, codes, arm = self.fired, self.codes, self.arm
         batch = fired.copy()
         fired.difference_update(batch)  # other threads may have gone on
@@ -120,6 +122,23 @@ class Monitored(Coverage):
         if batch and self.sink is not self.idle:
             tables = self.tables
             self.sink.update([tables[key][line] for key, line in batch if line in tables[key]])
+
+    def become_child(self, page):
+        """Lines that ran before the fork are off; from here on none is, since the parent may take what ran at any time."""
+        super().become_child(page)
+        monitoring = self.monitoring
+        monitoring.register_callback(self.tool, self.line, self.on_child_line)
+        for key in {key for key, _ in self.fired}:
+            self.arm(self.tool, self.codes[key], 0)
+            self.arm(self.tool, self.codes[key], self.line)
+        self.fired.clear()
+
+    def on_child_line(self, code, line):
+        number = self.tables[id(code)].get(line)
+        if number is None:
+            return self.monitoring.DISABLE
+        if number < self.page.limit:
+            self.stamps[number] = 1  # never off: the parent takes what is there when a test ends
 
     def lose(self):
         if not self.is_lost:

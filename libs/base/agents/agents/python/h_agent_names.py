@@ -15,7 +15,7 @@ _STATS = frozenset((  # may see size, time or mode of a file, or open one past w
     'stat', 'lstat', 'fstat', 'getsize', 'getmtime', 'getctime', 'getatime', 'samefile', 'filecmp', 'dir_fd', 'fwalk', 'readlink',
     'getxattr', 'listxattr', 'read_history_file', 'read_init_file', 'cafile', 'capath', 'certfile', 'keyfile', 'key_file', 'cert_file',
     'load_verify_locations', 'load_cert_chain', 'load_dh_params', 'enable_load_extension', 'load_extension'))
-_SPAWNS = frozenset(('get_context', 'set_start_method', 'ProcessPoolExecutor', 'fork_exec', 'pytester', 'testdir'))
+_SPAWNS = frozenset(('pytester', 'testdir'))
 _NATIVE = frozenset((
     'ctypes', '_ctypes', 'cffi', 'tkinter', '_tkinter', 'dbm.gnu', 'dbm.ndbm', 'gnu', 'ndbm', '_gdbm', '_dbm', 'lxml', 'h5py', 'netCDF4',
     'pyarrow', 'cv2', 'osgeo', 'rasterio', 'fiona', 'sqlcipher3', 'lmdb'))

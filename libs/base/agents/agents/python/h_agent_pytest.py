@@ -9,6 +9,7 @@ import h_agent_watch
 
 _plan = events.read_plan()
 if _plan.get('coverage'):
+    import h_agent_children
     import h_agent_dependencies
     import h_agent_monitor
     import h_agent_reporting
@@ -26,6 +27,8 @@ _FAILED = {'failed', 'error', 'timeout'}
 if _plan.get('coverage'):
     _coverage = h_agent_monitor.create_coverage(_plan, _relative, _emit, _watch)
     _dependencies = h_agent_dependencies.Dependencies(_coverage, _relative, _plan)
+    _children = h_agent_children.Children(_coverage, _dependencies, _plan)
+    _children.install()
     _dependencies.install(_emit)
     _reporting = h_agent_reporting.Reporting(_coverage)
 
@@ -179,6 +182,7 @@ def pytest_runtestloop():
 def _emit_imports():
     if _coverage is not None:
         _coverage.flush()
+        _children.collect(_coverage.imported)
         fresh = _coverage.imported - _state['imports_told']
         if fresh:
             _state['imports_told'] |= fresh
@@ -200,6 +204,8 @@ def pytest_runtest_protocol(item):
     result = yield
     if _coverage is not None:
         _coverage.leave()
+        if _children.pages:
+            _children.collect(test.hits)
     if _probes is not None:
         _probes.test(None)
     if result.excinfo is not None and test.outcome not in _FAILED:  # pytest.exit, or an interrupt: the session ends here
@@ -329,6 +335,7 @@ if _coverage is not None:
         _coverage.enter(lines)
         yield
         _coverage.leave()
+        _children.collect(lines)
         _shared[id(fixturedef)] = (fixturedef, lines)
         fixturedef.addfinalizer(lambda: _coverage.enter(set()))
 

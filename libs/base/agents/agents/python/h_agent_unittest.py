@@ -11,6 +11,7 @@ import h_agent_watch
 
 PLAN = events.read_plan()
 if PLAN.get('coverage'):
+    import h_agent_children
     import h_agent_dependencies
     import h_agent_monitor
     import h_agent_reporting
@@ -39,7 +40,7 @@ class Run:
         self.interrupt = None  # the one that has been told
         self.shared = {}
         self.imports_told = set()
-        self.coverage, self.dependencies, self.probes = None, None, None
+        self.coverage, self.dependencies, self.probes, self.children = None, None, None, None
         self.reporting = contextlib.nullcontext()
 
 
@@ -91,6 +92,8 @@ class Result(unittest.TextTestResult):
         if current is not None:
             if RUN.coverage is not None:
                 RUN.coverage.leave()
+                if RUN.children.pages:
+                    RUN.children.collect(current.hits)
             if RUN.probes is not None:
                 RUN.probes.test(None)
             kind, error, trace = sys.exc_info()
@@ -242,6 +245,7 @@ def with_shared(test, key, action):
     finally:
         if coverage is not None:
             coverage.leave()
+            RUN.children.collect(RUN.shared[key])
         WATCH.about()
 
 
@@ -392,6 +396,7 @@ def emit_imports():
     coverage = RUN.coverage
     if coverage is not None:
         coverage.flush()
+        RUN.children.collect(coverage.imported)
         fresh = coverage.imported - RUN.imports_told
         RUN.imports_told |= fresh
         files = coverage.lines(fresh)
@@ -403,6 +408,8 @@ def start_coverage():
     RUN.coverage = h_agent_monitor.create_coverage(PLAN, RELATIVE, EMIT, WATCH)
     RUN.dependencies = h_agent_dependencies.Dependencies(RUN.coverage, RELATIVE, PLAN)
     RUN.dependencies.phase = 'collect'
+    RUN.children = h_agent_children.Children(RUN.coverage, RUN.dependencies, PLAN)
+    RUN.children.install()
     RUN.dependencies.install(EMIT)
     RUN.reporting = h_agent_reporting.Reporting(RUN.coverage)
 
