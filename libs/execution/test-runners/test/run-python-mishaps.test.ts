@@ -119,7 +119,7 @@ describe('a run full of mishaps', () => {
       complete: false,
       why_incomplete: ['the process that ran it ended before it told what its modules use'],
     });
-    expect(find(report, 'test_16_fails')?.dependencies?.complete).toBe(true);
+    expect(find(report, 'test_16_fails')?.dependencies).toMatchObject({ complete: true });
     for (const name of ['test_02_exits', 'test_04_crashes', 'test_07_kills'])
       expect(find(report, name)?.dependencies).toMatchObject({
         files: [{ path: 'test_d.py' }],

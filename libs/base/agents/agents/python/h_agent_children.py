@@ -74,6 +74,13 @@ class Children:
         self.coverage.become_child(page)
         self.dependencies.page = page
 
+    def silence(self):
+        """A forked child that fell through into the runner and starts a test is no test's any more."""
+        page, coverage = self.page, self.coverage
+        page.write = lambda *_: None
+        page.ran = page.loaded = coverage.stamps = bytearray(page.limit)
+        coverage.plant({'__h_t__': coverage.stamps})
+
     def _new_page(self, name, base):
         os.makedirs(FOLDER, exist_ok=True)
         self.count += 1

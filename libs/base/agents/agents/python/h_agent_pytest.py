@@ -198,6 +198,8 @@ def pytest_runtest_protocol(item):
     if _probes is not None:
         _probes.test(test.nodeid)
     if _coverage is not None:
+        if _coverage.page is not None:
+            _children.silence()
         _coverage.enter(test.hits)
         _reporting.lines = test.told
         test.since = _coverage.clock()

@@ -83,6 +83,8 @@ class Result(unittest.TextTestResult):
         if RUN.probes is not None:
             RUN.probes.test(name)
         if RUN.coverage is not None:
+            if RUN.coverage.page is not None:
+                RUN.children.silence()
             RUN.coverage.enter(current.hits)
             RUN.reporting.lines = current.told
             current.since = RUN.coverage.clock()
