@@ -19,6 +19,8 @@ export interface InjectOptions {
   readonly firstId?: number;
   /** Holds the probe's function in a variable of the module, `__covh`: for runners whose modules live in a realm of `node:vm`, such as jest. */
   readonly isHeld?: boolean;
+  /** The module takes part in the coverage of `node:worker_threads`: where `__h` is not defined it is made from what the parent thread left. */
+  readonly inThreads?: boolean;
 }
 
 export interface StatementInjector {
@@ -35,11 +37,11 @@ export interface StatementInjector {
 export async function createStatementInjector(): Promise<StatementInjector> {
   const editor = await loadProgramEditor();
   return {
-    inject(text, language, { path, firstId = 0, isHeld = false }) {
+    inject(text, language, { path, firstId = 0, isHeld = false, inThreads = false }) {
       return reasonsAsValues(() => {
         let found = { starts: [] as number[], top: [] as number[] };
         const result = editor.edit({ text, language, path }, (program, into) => {
-          const style = { firstId, isHeld, isTyped: language !== 'javascript' };
+          const style = { firstId, isHeld, inThreads, isTyped: language !== 'javascript' };
           found = injectStatements(program.tree(), into, style);
         });
         if ('skipped' in result) return result;

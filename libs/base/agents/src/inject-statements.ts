@@ -78,6 +78,8 @@ export interface ProbeStyle {
   readonly isTyped: boolean;
   /** The function is held in a variable of the module: in jest's realms each look at the global object costs half a microsecond. */
   readonly isHeld: boolean;
+  /** The module may be loaded in a thread, which has no function of its own: it takes the array that its parent left for it. */
+  readonly inThreads: boolean;
 }
 
 /** Name that babel-plugin-jest-hoist takes in the factories of mocks, since coverage tools of every kind need one. */
@@ -86,8 +88,9 @@ const HELD = '__covh';
 /** Walks a program and makes the insertions. Throws `NotInjectable`. */
 export function injectStatements(program: EsNode, into: Insertions, style: ProbeStyle): ProbedStatements {
   const walk: Walk = { into, style, found: { starts: [], top: [] }, functions: 0 };
-  const first = style.isHeld ? firstStatement(program) : undefined;
-  if (first !== undefined) into.open(first, `var ${HELD}=${globalProbe(style)};`);
+  const first = style.isHeld || style.inThreads ? firstStatement(program) : undefined;
+  if (first !== undefined && style.inThreads) into.open(first, threadStart(style));
+  if (first !== undefined && style.isHeld) into.open(first, `var ${HELD}=${globalProbe(style)};`);
   visit(walk, program);
   return walk.found;
 }
@@ -97,6 +100,16 @@ function firstStatement(program: EsNode): number | undefined {
   const first = (program.body as EsNode[]).find(({ directive }) => typeof directive !== 'string');
   if (first === undefined) return undefined;
   return probeOffset(first) ?? first.start;
+}
+
+/** Name of the array in the environment data of `node:worker_threads`, which threads inherit whatever their options are. */
+const SHARED = '__h';
+
+function threadStart({ isTyped }: ProbeStyle): string {
+  const [any, number] = isTyped ? [':any', ':number'] : ['', ''];
+  const take = `g.process?.getBuiltinModule?.('worker_threads')?.getEnvironmentData?.('${SHARED}')`;
+  const define = `Object.defineProperty(g,'__h',{value:(n${number})=>{a[n]=1},configurable:true,writable:true})`;
+  return `void((g${any})=>{if(g.__h===undefined){const a${any}=${take};if(a)${define}}})(globalThis);`;
 }
 
 function globalProbe({ isTyped }: ProbeStyle): string {

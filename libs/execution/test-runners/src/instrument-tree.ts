@@ -11,6 +11,7 @@ import {
   type Sha,
   SYMBOLIC_LINK,
   type TreeChange,
+  type TreeEntry,
 } from '@h/contracts';
 import { inFolder, nameOf } from './detection.ts';
 
@@ -27,6 +28,8 @@ export interface CoverageMap {
     /** Indexes of the statements that run while the module is loaded. */
     readonly top: readonly number[];
   }[];
+  /** Sources speak of threads of Node: they take part. */
+  readonly threads?: true;
 }
 
 /** Sources whose part their names do not tell. */
@@ -40,6 +43,7 @@ export interface SourceRoles {
 }
 
 const FOREIGN = /(?:^|\/)(?:node_modules|\.[^/]+|__tests__|__mocks__|__snapshots__)\//;
+const INSTALLED = /(?:^|\/)(?:node_modules|\.[^/]+)\//;
 const NOT_SOURCE =
   /\.d\.[cm]?ts$|\.(?:test|spec|bench|test-d|stories)\.[^/]*$|\.config\.[cm]?[jt]s$|^(?:vitest|jest)\.[^/]*$|^\./;
 const LARGE_BYTES = 1_000_000;
@@ -62,11 +66,13 @@ export async function instrumentTree(
     entries.map(({ path }) => path),
     new Set(tests),
   );
+  const threads = await speakOfThreads(entries, artifacts, options);
   for (const { path, mode, sha } of entries) {
     const language = sourceLanguage(path);
     if (language === undefined || mode === SYMBOLIC_LINK || isHelper(path)) continue;
     options.signal?.throwIfAborted();
-    const result = injectFile(injector, await artifacts.get(sha, options), language, { path, firstId: total, isHeld });
+    const place = { path, firstId: total, isHeld, inThreads: threads };
+    const result = injectFile(injector, await artifacts.get(sha, options), language, place);
     if (typeof result === 'string') {
       notes.push(`No coverage of ${path}: ${result}`);
       continue;
@@ -77,9 +83,18 @@ export async function instrumentTree(
     files.push({ file: path, first: total, lines: result.statements, top: path === program ? [] : result.top });
     total += result.statements.length;
   }
-  const map: CoverageMap = { total, files };
+  const map: CoverageMap = { total, files, ...(threads ? { threads } : {}) };
   const path = inFolder(cwd, '.h-agent/coverage-map.json');
   return { changes: [...changes, { path, bytes: new TextEncoder().encode(JSON.stringify(map)) }], notes };
+}
+
+/** Whether a source or a test of the project names the module of threads. */
+async function speakOfThreads(entries: readonly TreeEntry[], artifacts: ArtifactStore, options: ObserveOptions) {
+  for (const { path, mode, sha } of entries) {
+    if (INSTALLED.test(path) || !/\.[cm]?[jt]sx?$/.test(path) || mode === SYMBOLIC_LINK) continue;
+    if (new TextDecoder().decode(await artifacts.get(sha, options)).includes('worker_threads')) return true;
+  }
+  return false;
 }
 
 function injectFile(

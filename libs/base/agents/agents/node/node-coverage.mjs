@@ -1,6 +1,7 @@
 // Statement coverage by injection: `globalThis.__h?.(N);` stands before each statement. A stamp holds the count at which
 // statement N last ran; a test ran the statements stamped after its start, in the order of the stamps.
 import { readFileSync } from 'node:fs';
+import { setEnvironmentData } from 'node:worker_threads';
 import { takeForeign } from './node-observe.mjs';
 
 const LAST_LINES = 2000;
@@ -14,8 +15,11 @@ const TICK = 0xffff;
  * while statements run: the only code that still runs when the target never returns.
  */
 export function startCoverage(mapPath, tick) {
-  const { total, files } = JSON.parse(readFileSync(mapPath, 'utf8'));
+  const { total, files, threads } = JSON.parse(readFileSync(mapPath, 'utf8'));
   const stamps = new Float64Array(total);
+  // threads have no clock: what they ran is of the test that runs when it is asked for
+  const shared = threads === true ? new Uint8Array(new SharedArrayBuffer(total)) : undefined;
+  if (shared !== undefined) setEnvironmentData('__h', shared);
   let clock = 0;
   const stamp = (number) => {
     clock += 1;
@@ -40,7 +44,7 @@ export function startCoverage(mapPath, tick) {
   /** Numbers stamped after `since`, the first `foreign` ones by other processes. A statement of a module's own body counts as loading the first time it runs. */
   function scan(since, imported) {
     // what processes of the target's executed has no order among our own
-    const found = takeForeign().filter((number) => stamps[number] <= since);
+    const found = [...new Set([...takeForeign(), ...takeThreads()])].filter((number) => stamps[number] <= since);
     found.foreign = found.length;
     for (let number = 0; number < total; number += 1) {
       if (stamps[number] <= since) continue;
@@ -50,6 +54,16 @@ export function startCoverage(mapPath, tick) {
       } else found.push(number);
     }
     return found;
+  }
+
+  /** Statements that threads of the target executed since the last call. */
+  function takeThreads() {
+    const numbers = [];
+    for (let at = shared?.indexOf(1) ?? -1; at !== -1; at = shared.indexOf(1, at + 1)) {
+      shared[at] = 0;
+      numbers.push(at);
+    }
+    return numbers;
   }
 
   function fileOf(number) {
@@ -71,7 +85,7 @@ export function startCoverage(mapPath, tick) {
     /** Modules are about to be loaded anew. */
     forget: () => loaded.fill(0),
     /** Numbers of the statements that ran at all. */
-    stamped: () => [...stamps.keys()].filter((number) => stamps[number] > 0),
+    stamped: () => [...stamps.keys()].filter((number) => stamps[number] > 0 || shared?.[number] === 1),
     /** `[{ file, lines }]`, sorted by file. */
     lines(numbers) {
       const perFile = new Map();
