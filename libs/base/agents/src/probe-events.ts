@@ -7,6 +7,7 @@
 //   ["q",n,"why"]                       probe n could not be placed.
 //   ["t","test id"]   ["t"]             the test under way from here on; none.
 //   ["b",id,n,frame,[before values]]    a statement begins. `id` counts begins and entries of the process from 0, in order.
+//   ["b",id,n,frame,[before],[after]]   a statement began, and completed.
 //   ["a",id,[after values]]             statement `id` completed.
 //   ["k",id,"branch",[after values]]    the branch statement `id` took this branch (see ProbeEvent.branch), and is complete thereby.
 //   ["r",id,value,[after values]]       the return statement `id` completed, giving `value`.
@@ -192,8 +193,10 @@ const READERS: Record<string, (segment: Segment, line: Line) => boolean> = {
   },
   b: (segment, line) => {
     const event = begin(segment, line);
-    if (event !== undefined) put(event, 'before', segment.names.get(event.n)?.before, line[4]);
-    return event !== undefined;
+    if (event === undefined) return false;
+    put(event, 'before', segment.names.get(event.n)?.before, line[4]);
+    if (Array.isArray(line[5])) complete(segment, event, line[5]);
+    return true;
   },
   e: (segment, line) => {
     const event = begin(segment, line);

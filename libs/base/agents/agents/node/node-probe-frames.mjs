@@ -16,7 +16,7 @@ const UNBOUND = Symbol('unbound');
 const NONE = [];
 const [BEGIN, ENTRY, AFTER, BRANCH, RETURN, RAISE] = ['b', 'e', 'a', 'k', 'r', 'x'].map((tag) => ascii(`["${tag}",`));
 const [NUMBER, NUMBER_END] = [ascii('["number","'), ascii('"]')];
-const [COMMA, OPEN, CLOSE] = [ascii(','), ascii(',['), ascii(']')];
+const [COMMA, OPEN, CLOSE, NO_VALUES] = [ascii(','), ascii(',['), ascii(']'), ascii(',[]')];
 
 /** Why the names of a list are secrets. */
 function reasonsOf(names = NONE) {
@@ -45,12 +45,15 @@ export function createEnter(table, writer, stream) {
     secretReturn[n] = specs[n]?.function === undefined ? undefined : reasonOf(specs[n].function);
   }
   const told = new Uint8Array(specs.length);
-  const { text, raw, lead, int, end, endIn, line, isStopped } = writer;
+  const { text, raw, lead, int, end, endIn, line, isStopped, mark, reopen } = writer;
   const maxEvents = table.max_events;
   let ids = 0;
   let frames = 0;
   /** Where the lines of the event under way go; undefined: to the file. */
   let ring;
+  /** The event whose first line was marked, and whether values stand in it. */
+  let markedId = -1;
+  let hasValues = false;
   /** Innermost activation that runs, as far as that is known. */
   let top;
 
@@ -163,6 +166,10 @@ export function createEnter(table, writer, stream) {
     finish(values, secretBefore[n], -1, ring, true);
     frame.ring = ring;
     frame.id = id; // not before the line is whole
+    if (ring !== undefined) return;
+    mark();
+    markedId = id;
+    hasValues = values.length > 0;
   };
 
   /** The statement under way completed: the line starts with `tag`, `given` comes after its number. */
@@ -171,8 +178,13 @@ export function createEnter(table, writer, stream) {
     if (frame.n !== n) return;
     if (frame.id !== -1) {
       if (stream.news !== undefined) tellThin();
-      lead(tag, 5);
-      int(frame.id);
+      if (tag === AFTER && markedId === frame.id && frame.ring === undefined && reopen()) {
+        if (!hasValues) raw(NO_VALUES, 3);
+        if (values.length === 0) raw(NO_VALUES, 3);
+      } else {
+        lead(tag, 5);
+        int(frame.id);
+      }
       if (given !== '') text(given);
       finish(values, secretAfter[n], -1, frame.ring, false);
     }

@@ -39,6 +39,9 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
   let at = 0;
   /** Where the line under way starts; what is before it is whole. */
   let start = 0;
+  /** Where the line before starts, and how many lines there were when it was marked. */
+  let before = 0;
+  let marked = -1;
   let file;
   let written = 0;
   let lines = 0;
@@ -159,6 +162,7 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
       else limit += more;
       at = start;
     } else {
+      before = start;
       start = at;
       lines += 1;
       if (lines < SINGLE_LINES || at > BLOCK) flush();
@@ -196,6 +200,19 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
     lead,
     int,
     end,
+    /** The line that ended just now may be continued. */
+    mark() {
+      marked = lines;
+    },
+    /** Goes on with the marked line, before its last bracket; false where another line came after it, or it is written. */
+    reopen() {
+      if (marked !== lines || start === 0) return false;
+      at = start - 2;
+      start = before;
+      lines -= 1;
+      marked = -1;
+      return true;
+    },
     endIn,
     line,
     bytesLine,
