@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createParser } from '@h/syntax';
+import { describeOrderings, orderingFigures, shareOf } from './faults/describe-orderings.ts';
 import { faultPackages, learningPackages } from './faults/fault-packages.ts';
-import { keepDiagnosis, ORDERINGS, type Placed, placeOriginal } from './faults/measure-proposals.ts';
+import { keepDiagnosis, type Placed, placeOriginal } from './faults/measure-proposals.ts';
 import { runOnFaults } from './faults/run-on-faults.ts';
 import { obtainPackage } from './real-packages/obtain-package.ts';
 
@@ -27,31 +28,13 @@ for (const { fault, result } of measured) {
   );
 }
 parser.dispose();
-const figures = (rows: readonly Placed[]) =>
-  ORDERINGS.map((ordering) => {
-    const positions = rows.map(({ positions }) => positions?.[ordering] ?? Number.POSITIVE_INFINITY);
-    const within = (limit: number) => share(positions.filter((position) => position <= limit).length, rows.length);
-    const found = positions.filter((position) => Number.isFinite(position));
-    const mean = Math.round(found.reduce((sum, position) => sum + position, 0) / Math.max(1, found.length));
-    return [ordering, { within_100: within(100), within_300: within(300), mean_where_proposed: mean }] as const;
-  });
 for (const language of ['Python', 'JavaScript and TypeScript', 'all']) {
   const rows = placed.filter((one) => language === 'all' || one.language === language).map(({ at }) => at);
-  const proposed = share(rows.filter(({ positions }) => positions !== undefined).length, rows.length);
+  const proposed = shareOf(rows.filter(({ positions }) => positions !== undefined).length, rows.length);
   console.log(`${language}: ${rows.length} faults, original proposed ${proposed}`);
-  for (const [ordering, one] of figures(rows))
-    console.log(
-      `  ${ordering}: within 100 ${one.within_100}, within 300 ${one.within_300}, mean ${one.mean_where_proposed}`,
-    );
+  console.log(describeOrderings(rows));
 }
 const all = placed.map(({ at }) => at);
-const line = {
-  faults: all.length,
-  proposed: share(all.filter(({ positions }) => positions !== undefined).length, all.length),
-  ...Object.fromEntries(figures(all).map(([ordering, one]) => [ordering.replaceAll(' ', '_'), one])),
-};
-console.log(JSON.stringify(line));
-
-function share(count: number, of: number): number {
-  return Number((count / Math.max(1, of)).toFixed(4));
-}
+const proposed = shareOf(all.filter(({ positions }) => positions !== undefined).length, all.length);
+const byOrdering = orderingFigures(all).map(([ordering, one]) => [ordering.replaceAll(' ', '_'), one] as const);
+console.log(JSON.stringify({ faults: all.length, proposed, ...Object.fromEntries(byOrdering) }));

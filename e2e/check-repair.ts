@@ -1,5 +1,6 @@
 // `npm run check:repair`: which share of faults `h run` mends plausibly without a model within 100 and 300 executions, and how often the first such patch
 // is the original text.
+import { describeOrderings } from './faults/describe-orderings.ts';
 import { measureRepair, type RepairFigures } from './faults/measure-repair.ts';
 import { type Measured, runOnFaults } from './faults/run-on-faults.ts';
 
@@ -19,6 +20,8 @@ for (const [title, rows] of [
     `${title}: ${figures.join(', ')}, original proposed ${share(rows, ({ original_proposed }) => original_proposed === true)}`,
   );
 }
+console.log('Place of the original text in budget order, by what decides it:');
+console.log(describeOrderings(measured.flatMap(({ result }) => result.placed ?? [])));
 const line = figuresOf(measured);
 console.log(JSON.stringify(line));
 process.exitCode = line.plausible_300 >= 0.7 ? 0 : 1;

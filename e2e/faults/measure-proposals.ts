@@ -15,6 +15,7 @@ import type { Parser } from '@h/syntax';
 import { applied } from '../../libs/generation/fix-templates/bench/rank-faults.ts';
 import { weighTargets } from '../../libs/generation/fix-templates/src/score-candidates.ts';
 import type { Fault } from './draw-faults.ts';
+import { isSameProgram } from './is-same-program.ts';
 
 /** What proposing needs of a diagnosis. */
 export interface KeptDiagnosis {
@@ -33,26 +34,30 @@ const STATEMENTS = 60;
 export async function keepDiagnosis(_fault: Fault, repo: string, out: string): Promise<KeptDiagnosis> {
   try {
     const { dir, summary } = await runPipeline({ command: 'diagnose', repo, out, environment: process.env });
-    if (!existsSync(join(dir, 'spectrum.json'))) return { outcome: summary.outcome };
-    const spectrum = readEnvelope('Spectrum', readFileSync(join(dir, 'spectrum.json'), 'utf8'));
-    const report = readEnvelope('SpectrumReport', readFileSync(join(dir, 'spectrum-report.json'), 'utf8'));
-    const run = readEnvelope('TestRunReport', readFileSync(join(dir, 'test-run-report.json'), 'utf8'));
-    const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
-    const statements = report.statements.filter(({ kind = 'statement' }) => kind === 'statement');
-    const targets = statements.slice(0, STATEMENTS).map(({ location, score, rank }) => {
-      const { file, line: first } = parseLoc(location);
-      return { file, first, last: lastOf.get(location) ?? first, score, rank };
-    });
-    const failing = new Set(spectrum.tests.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id));
-    return {
-      outcome: summary.outcome,
-      targets,
-      failures: run.tests.flatMap(({ test, failure }) => (failing.has(test) && failure !== undefined ? [failure] : [])),
-      ...observedIn(dir),
-    };
+    return { outcome: summary.outcome, ...readDiagnosis(dir) };
   } catch (error) {
     return { error: String(error) };
   }
+}
+
+/** What a run directory tells of its diagnosis; nothing where nothing failed. */
+export function readDiagnosis(dir: string): KeptDiagnosis {
+  if (!existsSync(join(dir, 'spectrum.json'))) return {};
+  const spectrum = readEnvelope('Spectrum', readFileSync(join(dir, 'spectrum.json'), 'utf8'));
+  const report = readEnvelope('SpectrumReport', readFileSync(join(dir, 'spectrum-report.json'), 'utf8'));
+  const run = readEnvelope('TestRunReport', readFileSync(join(dir, 'test-run-report.json'), 'utf8'));
+  const lastOf = new Map(spectrum.statements.map(({ file, first, last }) => [`${file}:${first}`, last]));
+  const statements = report.statements.filter(({ kind = 'statement' }) => kind === 'statement');
+  const targets = statements.slice(0, STATEMENTS).map(({ location, score, rank }) => {
+    const { file, line: first } = parseLoc(location);
+    return { file, first, last: lastOf.get(location) ?? first, score, rank };
+  });
+  const failing = new Set(spectrum.tests.filter(({ outcome }) => outcome !== 'passed').map(({ id }) => id));
+  return {
+    targets,
+    failures: run.tests.flatMap(({ test, failure }) => (failing.has(test) && failure !== undefined ? [failure] : [])),
+    ...observedIn(dir),
+  };
 }
 
 /** Runs of more events are not kept. */
@@ -102,8 +107,8 @@ export function placeOriginal(
   const isOnFault = ({ file, first, last }: RepairTarget) =>
     file === fault.file && first <= fault.lines[1] && fault.lines[0] <= last;
   const target = targets.findIndex(isOnFault);
-  const wanted = squeezed(fault.original);
-  const isOriginal = (one: ProposedEdit) => one.file === fault.file && squeezed(applied(fault.faulty, one)) === wanted;
+  const isOriginal = (one: ProposedEdit) =>
+    one.file === fault.file && isSameProgram(fault.file, applied(fault.faulty, one), fault.original, parser);
   const found = both.flatMap((batch, index) => batch.candidates.filter(isOriginal).map((one) => ({ one, index })));
   const candidates = both.reduce((sum, batch) => sum + batch.candidates.length, 0);
   const [first] = found.sort((a, b) => (b.one.score ?? 0) - (a.one.score ?? 0));
@@ -130,9 +135,4 @@ export function placeOriginal(
       random: (candidates + 1) / 2,
     },
   };
-}
-
-/** Without empty lines and blanks at line ends, which a statement that is put in or left out may leave. */
-function squeezed(text: string): string {
-  return text.replace(/[ \t]+$/gm, '').replace(/\n{2,}/g, '\n');
 }

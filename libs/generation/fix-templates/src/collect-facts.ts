@@ -18,6 +18,8 @@ export interface SeenMember {
   object: string;
   property: string;
   isCalled: boolean;
+  /** It is assigned there. */
+  isWritten: boolean;
   start: number;
 }
 
@@ -25,6 +27,8 @@ export interface SeenMember {
 export interface SeenMemberNames {
   /** Of the same object: its class for `self` and `this`, else wherever the file writes the object like this. */
   readonly own: readonly string[];
+  /** Those of `own` that are assigned and read nowhere: perhaps what was meant. */
+  readonly unread: ReadonlySet<string>;
   /** Of other objects. */
   readonly other: readonly string[];
   /** Keys of object literals of the file; none for members that are called. */
@@ -91,7 +95,8 @@ function addMember(
 ): void {
   if (object.end - object.start > MAX_OBJECT_LENGTH) return;
   const isCalled = node.field === 'function';
-  facts.members.push({ object: textOf(object), property, isCalled, start: node.start });
+  const isWritten = node.field === 'left' && /assignment/.test(node.parent?.type ?? '');
+  facts.members.push({ object: textOf(object), property, isCalled, isWritten, start: node.start });
 }
 
 /** Distinct literals around an offset: those inside the function first, then nearest in the row of all. Looks at a bounded number. */
@@ -143,7 +148,13 @@ export function listMembers(
     const own = (byObject.get(object) ?? []).filter(({ start }) => !around || within(around, start));
     const methods = around && isCalled ? methodsOf(outline.functions, around) : [];
     const other = (others[isCalled ? 0 : 1] ?? []).slice(0, MAX_OTHER);
-    found = { own: distinct([...namesOf(own, isCalled), ...methods]), other, keys: isCalled ? [] : keys };
+    const read = new Set(members.filter(({ isWritten }) => !isWritten).map(({ property }) => property));
+    found = {
+      own: distinct([...namesOf(own, isCalled), ...methods]),
+      unread: new Set(isCalled ? [] : namesOf(own, false).filter((name) => !read.has(name))),
+      other,
+      keys: isCalled ? [] : keys,
+    };
     known.set(key, found);
     return found;
   };

@@ -1,3 +1,4 @@
+import { childIn } from '../copy-tree.ts';
 import type { Template } from '../template.ts';
 
 /** Names of the standard libraries that stand for opposite or neighbouring choices. */
@@ -50,7 +51,8 @@ export const counterpartCalls: Template = {
   name: 'counterpart-call',
   *propose(site) {
     for (const node of site.nodes) {
-      const callee = site.grammar.call(node)?.callee;
+      // `any(x for x in y)` of Python has no list of arguments.
+      const callee = /^(call|call_expression)$/.test(node.type) ? childIn(node, 'function') : undefined;
       if (!callee) continue;
       const name = site.grammar.member(callee)?.property ?? (callee.type === 'identifier' ? callee : undefined);
       if (!name) continue;

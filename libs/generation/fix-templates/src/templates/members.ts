@@ -3,7 +3,7 @@ import { similarity } from '../rank-names.ts';
 import type { Replacement, Site, Template } from '../template.ts';
 
 /** Alternatives proposed for one place, of the same object and of others. */
-const MAX_OWN = 6;
+const MAX_OWN = 8;
 const MAX_OTHER = 4;
 const RECEIVERS = new Set(['self', 'cls', 'this']);
 
@@ -27,11 +27,14 @@ function* otherProperty(site: Site, node: TreeNode): Iterable<Replacement> {
   const seen = site.memberNames(site.text(object), isCalled);
   const role = isCalled ? 'method' : 'attribute';
   const isIdle = (other: string) => isOtherSide(site, node, site.source.slice(node.start, property.start) + other);
-  for (const [position, other] of bySpelling(seen.own, name)
+  const spelled = bySpelling(seen.own, name);
+  const own = [...spelled.filter((one) => seen.unread.has(one)), ...spelled.filter((one) => !seen.unread.has(one))];
+  for (const [position, other] of own
     .filter((one) => !isIdle(one))
     .slice(0, MAX_OWN)
     .entries()) {
-    const variant = `${role}-own-${position < 1 ? 'first' : position < 3 ? 'near' : 'far'}`;
+    const place = seen.unread.has(other) ? 'unread' : position < 1 ? 'first' : position < 3 ? 'near' : 'far';
+    const variant = `${role}-own-${place}`;
     yield { start: property.start, end: property.end, text: other, variant };
   }
   const foreign = seen.other.filter((candidate) => !seen.own.includes(candidate) && similarity(name, candidate) > 0);

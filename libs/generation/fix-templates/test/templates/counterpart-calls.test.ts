@@ -23,4 +23,10 @@ describe('counterpartCalls', () => {
   ])('%s', async (statement, expected) => {
     expect(await resultsOf(counterpartCalls.name, statement, { path: 'case.ts' })).toEqual(expected);
   });
+
+  test('a call of a generator expression', async () => {
+    expect(await resultsOf(counterpartCalls.name, 'x = all(a in b for a in c)')).toEqual([
+      'x = any(a in b for a in c)',
+    ]);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { members } from '../../src/templates/members.ts';
-import { resultsOf } from '../results-of.ts';
+import { resultsOf, textsOf } from '../results-of.ts';
 
 describe('members', () => {
   test('attributes of the same class', async () => {
@@ -15,6 +15,13 @@ describe('members', () => {
     ].join('\n');
     expect(await resultsOf(members.name, text, { line: 3 })).toEqual(['self.high = 1']);
     expect(await resultsOf(members.name, text, { line: 7 })).toEqual(['self.middle = self.high']);
+  });
+
+  test('one that is assigned and read nowhere comes first, whatever its spelling', async () => {
+    const text =
+      'class A:\n    def __init__(self):\n        self.items = 1\n        self.strip = 2\n    def f(self):\n        g(self.items)\n        return self.item';
+    const [first] = (await textsOf(members.name, text))['attribute-own-unread'] ?? [];
+    expect(first).toContain('return self.strip');
   });
 
   test('methods for methods', async () => {
