@@ -13,16 +13,16 @@ import {
 } from '@h/contracts';
 import { buildReport, describeEnd } from './build-report.ts';
 import { describeChange, type FileChange } from './describe-change.ts';
-import { inFolder } from './detection.ts';
+import { inFolder, nameOf } from './detection.ts';
 import { agentFilesFor, readPlan } from './plan-test-run.ts';
 import { type BatchLine, readBatchLines } from './read-batch-lines.ts';
 import { requestFor, runnerOf, type TestHost, textOf } from './run-tests.ts';
 
 /** Batches that follow one that ended early. */
 const MOST_ROUNDS = 4;
-/** What a batch may take for each candidate, beside what one run may. */
-const CANDIDATE_MS = 2_000;
-const LONGEST_BATCH = 4;
+/** What a batch may take for each candidate, as a share of what one run may; the candidates have closer limits of their own. */
+const CANDIDATE_SHARE = 0.3;
+const LONGEST_BATCH = 10;
 
 export interface BatchOptions {
   /** The suite on the tree itself: how long the tests take that pass. Absent: the measure is what the tests to be run take. */
@@ -54,16 +54,11 @@ interface MutableRun {
   notes: string[];
 }
 
-/** Runners whose agent can stay at one point. */
-const BATCHED = new Set(['pytest', 'unittest']);
-
 function whyAlone(command: TestCommand): string | undefined {
   const plan = readPlan(command);
   if (plan === undefined || plan.command !== undefined) return 'a command runs once for each candidate';
   if (plan.has_prepare === true) return 'a build step runs before the tests of each candidate';
-  if (plan.coverage) return 'a run with coverage is of one tree';
-  const runner = runnerOf(command);
-  return BATCHED.has(runner) ? undefined : `${runner} is started once for each candidate`;
+  return plan.coverage ? 'a run with coverage is of one tree' : undefined;
 }
 
 /** How each candidate differs from the tree; undefined for one that cannot be laid in place after the runner has begun. */
@@ -94,7 +89,18 @@ async function describeAll(
 
 /** Configuration is read before a runner looks for tests. */
 function isProgram(path: string): boolean {
-  return path.endsWith('.py');
+  return (
+    path.endsWith('.py') ||
+    (/\.[cm]?[jt]sx?$/.test(path) && !/(?:\.|^|\/)(?:config|workspace|[\w.]*rc)\.[cm]?[jt]s$/.test(path))
+  );
+}
+
+/** Of a JavaScript runner another entry is started, which starts the runner for each candidate. */
+function batchArguments({ argv, agent_entry }: TestCommand): string[] {
+  if (agent_entry === undefined || agent_entry.endsWith('.py')) return argv;
+  const entry = argv.findIndex((argument) => /^\.h-agent\/.*-entry\.mjs$/.test(argument));
+  const runner = nameOf(argv[entry] ?? '').replace(/-entry\.mjs$/, '');
+  return [...argv.slice(0, entry), '.h-agent/node-batch.mjs', runner, ...argv.slice(entry + 1)];
 }
 
 interface Round {
@@ -119,7 +125,11 @@ async function runOnce(command: TestCommand, tree: Sha, table: string, { host, o
   const execution = await host.executor.run(
     {
       ...request,
-      policy: { ...request.policy, wall_ms: Math.min(LONGEST_BATCH * wall, wall + CANDIDATE_MS * count) },
+      argv: batchArguments(command),
+      policy: {
+        ...request.policy,
+        wall_ms: Math.min(LONGEST_BATCH * wall, Math.ceil(wall * (1 + CANDIDATE_SHARE * count))),
+      },
       collect: [path],
     },
     options,

@@ -1,40 +1,6 @@
-// Starts the jest that the folder it runs in would use, with the project's own arguments and our sequencer, runner and reporter.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createWriter, PROTOCOL, readPlan } from './node-events.mjs';
-import { supervise } from './node-supervise.mjs';
+// Starts jest on the plan in the environment.
 
-const here = dirname(fileURLToPath(import.meta.url));
-const plan = readPlan({ take: true });
-const emit = createWriter(plan);
-const manifest = createRequire(join(process.cwd(), 'package.json')).resolve('jest/package.json');
-emit('run-start', {
-  protocol: PROTOCOL,
-  runner: 'jest',
-  runner_version: String(JSON.parse(readFileSync(manifest, 'utf8')).version),
-  language: 'node',
-  language_version: process.versions.node,
-  mode: plan.mode ?? 'run',
-  coverage: plan.coverage === true,
-});
-await supervise(plan, () => [
-  ...(plan.node_args ?? []),
-  '--import',
-  new URL('./jest-hook.mjs', import.meta.url).href,
-  join(dirname(manifest), 'bin/jest.js'),
-  ...(plan.runner_args ?? []),
-  `--testSequencer=${join(here, 'jest-sequencer.mjs')}`,
-  `--reporters=${join(here, 'jest-reporter.mjs')}`,
-  `--cacheDirectory=${join(here, 'jest-cache')}`,
-  '--runInBand',
-  '--bail=0',
-  '--coverage=false',
-  '--watchAll=false',
-  '--watchman=false',
-  '--notify=false',
-  '--passWithNoTests',
-  ...(plan.test_timeout_ms === undefined ? [] : [`--testTimeout=${plan.test_timeout_ms}`]),
-]);
-emit('run-end');
+import { start } from './jest-start.mjs';
+import { readPlan } from './node-events.mjs';
+
+await start(readPlan({ take: true }));

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 export const PROTOCOL = 1;
 const HELD = Symbol.for('h.agent.plan');
 const now = performance.now.bind(performance);
+const used = process.cpuUsage.bind(process);
 const { stringify } = JSON;
 const { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
 const toBytes = Buffer.from.bind(Buffer);
@@ -49,14 +50,25 @@ export function passPlan(plan, env) {
  */
 export function createWriter(plan) {
   mkdirSync(dirname(plan.report_path), { recursive: true });
+  const meter = plan.is_candidate === true ? createMeter() : () => ({});
   return (event, fields = {}) => {
-    const bytes = toBytes(`${stringify({ ...fields, event })}\n`);
+    const bytes = toBytes(`${stringify({ ...fields, ...meter(event, fields.test), event })}\n`);
     const file = openSync(plan.report_path, 'a');
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     } finally {
       closeSync(file);
     }
+  };
+}
+
+/** Tells how long a test has worked, which is the measure for those of other candidates. */
+function createMeter() {
+  const began = new Map();
+  return (event, test) => {
+    if (event === 'test-start') began.set(test, used());
+    if (event !== 'test-end' || !began.has(test)) return {};
+    return { work_ms: (used(began.get(test)).user + used(began.get(test)).system) / 1000 };
   };
 }
 

@@ -2,6 +2,7 @@
 // yet runs in another one. What the process itself tells is in the report; only what it cannot tell is told here.
 import { spawn } from 'node:child_process';
 import { createReader } from './follow-report.mjs';
+import { isOverBudget, workOf } from './node-budgets.mjs';
 import { createWriter, milliseconds, passPlan } from './node-events.mjs';
 
 /** Processes are started again this many times. */
@@ -11,6 +12,8 @@ const GRACE_MS = 1000;
 /** How long a process may live on after its last test. */
 const LINGER_MS = 2000;
 const POLL_MS = 50;
+/** Where tests have a budget. */
+const SHORT_POLL_MS = 10;
 /** What a test read whose process did not live to tell it. */
 const LOST = { unsure: ['its process ended before it told what the test read'] };
 const FAILED = new Set(['failed', 'error', 'timeout', 'xpassed']);
@@ -28,6 +31,7 @@ export async function supervise(plan, argumentsOf) {
     Object.assign(state, { hung: [], isLate: false, isOver: false, seen: performance.now() });
     Object.assign(state, { hasEnded: false, hasFailed: false, isExplained: false });
     const end = await runProcess({ ...plan, done: [...done], done_files: [...doneFiles] }, argumentsOf, reader, state);
+    if (plan.is_over?.()) return;
     const lost = tellLost(state, end, emit, reader, plan);
     if (isUntold(end, state, lost) && plan.mode !== 'list')
       emit('collection-error', {
@@ -58,8 +62,11 @@ function noteOf({ hung, isLate }, end) {
 
 async function runProcess(plan, argumentsOf, reader, state) {
   const env = passPlan(plan, { ...process.env, ...plan.env });
-  const child = spawn(process.execPath, argumentsOf(plan), { stdio: ['ignore', 'inherit', 'inherit'], env });
-  const timer = setInterval(() => watch(child, reader, state, plan), POLL_MS);
+  const child = spawn(process.execPath, argumentsOf(plan), { ...spawnOptions(plan), env });
+  plan.on_child?.(child);
+  state.pid = child.pid;
+  const poll = plan.budgets === undefined ? POLL_MS : SHORT_POLL_MS;
+  const timer = setInterval(() => watch(child, reader, state, plan), poll);
   const end = await new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve({ code, signal }));
     child.on('error', (error) => resolve({ error }));
@@ -69,12 +76,22 @@ async function runProcess(plan, argumentsOf, reader, state) {
   return end;
 }
 
+/** A candidate's processes are a group of their own, so that all of them can be ended, and what they print nobody reads. */
+export function spawnOptions({ is_candidate }) {
+  return is_candidate === true ? { stdio: 'ignore', detached: true } : { stdio: ['ignore', 'inherit', 'inherit'] };
+}
+
 function watch(child, reader, state, plan) {
   reader.follow(state);
   const limit = (plan.test_timeout_ms ?? plan.hang_ms) + GRACE_MS;
   if (state.isOver && milliseconds(state.seen) > LINGER_MS) kill(child, state);
   if (state.hung.length > 0) return;
-  for (const [test, { began }] of state.open) if (milliseconds(began) > limit) state.hung.push(test);
+  for (const [test, { began, work, pid }] of state.open)
+    if (
+      milliseconds(began) > limit ||
+      isOverBudget(plan.budgets?.get(test), { at: began, work }, pid, performance.now())
+    )
+      state.hung.push(test);
   if (state.hung.length > 0) kill(child, state);
 }
 
@@ -95,7 +112,7 @@ function tellLost(state, end, emit, reader, plan) {
     const { file, began } = state.open.get(test);
     const isHung = state.hung.length > 0;
     const message = isHung
-      ? `The test was still running after ${plan.test_timeout_ms ?? plan.hang_ms} ms, and its process was ended.`
+      ? `The test was still running after ${Math.round(milliseconds(began))} ms, and its process was ended.`
       : `The process ended while the test ran: ${howOf(end)}.`;
     const failure = { class: isHung ? 'Timeout' : 'ProcessEnded', message, frames: [] };
     const outcome = isHung ? 'timeout' : 'error';
@@ -144,7 +161,10 @@ function see(event, state) {
       state.known.set(found.test, found.file);
       state.files.get(found.file)?.add(found.test);
     }
-  if (event.event === 'test-start') state.open.set(test, { file, began: performance.now() });
+  if (event.event === 'test-start') {
+    const pid = state.pids.get(file) ?? state.pid;
+    state.open.set(test, { file, pid, began: performance.now(), work: workOf(pid) });
+  }
   if (event.event === 'progress') follow(event, state);
   if (event.event === 'collection-error' && file !== undefined) state.doneFiles.add(file);
   if (event.event === 'collection-error') Object.assign(state, { hasFailed: true, isExplained: file === undefined });

@@ -1,17 +1,5 @@
-// Starts the vitest that the folder it runs in would use, with the arguments it was given and our reporter.
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createWriter, readPlan } from './node-events.mjs';
-import { supervise } from './node-supervise.mjs';
+// Starts vitest on the plan in the environment.
+import { readPlan } from './node-events.mjs';
+import { start } from './vitest-start.mjs';
 
-const plan = readPlan({ take: true });
-const manifest = createRequire(join(process.cwd(), 'package.json')).resolve('vitest/package.json');
-// by its absolute path: a relative one would be looked for from the root of the project's configuration
-const reporter = join(dirname(fileURLToPath(import.meta.url)), 'vitest-reporter.mjs');
-await supervise(plan, () => [
-  join(dirname(manifest), 'vitest.mjs'),
-  ...process.argv.slice(2),
-  `--reporter=${reporter}`,
-]);
-createWriter(plan)('run-end');
+await start(readPlan({ take: true }));

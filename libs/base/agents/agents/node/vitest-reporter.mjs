@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { configGraph, tellGraph } from './node-dependencies.mjs';
 import { createWriter, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
 import { createDescriber } from './node-failure.mjs';
+import { keepServing } from './vitest-serve.mjs';
 
 const plan = readPlan({ take: false });
 const emit = createWriter(plan);
@@ -26,15 +27,7 @@ function configsOf(vitest) {
 
 export default class HReporter {
   onInit(vitest) {
-    emit('run-start', {
-      protocol: PROTOCOL,
-      runner: 'vitest',
-      runner_version: String(vitest.version ?? 'unknown'),
-      language: 'node',
-      language_version: process.versions.node,
-      mode: plan.mode ?? 'run',
-      coverage: plan.coverage === true,
-    });
+    this.#begin(vitest);
     for (const config of new Set([vitest.config, ...vitest.projects.map((project) => project.config)])) {
       if (config.runner !== undefined && config.runner !== runner)
         emit('note', { message: `The project's own vitest runner was replaced: ${config.runner}` });
@@ -42,7 +35,27 @@ export default class HReporter {
       config.bail = 0;
     }
     this.#follow(vitest.state);
+    if (plan.stays === true) this.#take = keepServing(vitest, plan, () => this.#begin(vitest));
     if (plan.coverage === true) tellGraph(emit, () => configGraph(plan, relative, configsOf(vitest)));
+  }
+
+  #begin({ version }) {
+    this.#ended = false;
+    this.#told = new Set();
+    emit('run-start', {
+      protocol: PROTOCOL,
+      runner: 'vitest',
+      runner_version: String(version ?? 'unknown'),
+      language: 'node',
+      language_version: process.versions.node,
+      mode: plan.mode ?? 'run',
+      coverage: plan.coverage === true,
+    });
+  }
+
+  /** vitest 3 and later. */
+  onTestRunStart(specifications) {
+    this.#take?.(specifications);
   }
 
   /** vitest 1 to 3. */
@@ -57,6 +70,7 @@ export default class HReporter {
 
   #ended = false;
   #told = new Set();
+  #take;
 
   /** Errors outside tests are told when they come: the process may not live until its end. */
   #follow(state) {

@@ -181,14 +181,15 @@ class _Server:
             if self.pace is not None:
                 hung = {name for name, how in self.control.items() if how and how[0] == 'timeout'}
                 self.plan['budgets'] = h_agent_limits.budgets_of(
-                    self.durations, hung, self.batch.get('longest_ms', 0), self.pace['wall_ms'], self.factor)
+                    self.durations, hung, self.batch.get('longest_ms', 0), self.pace['work_ms'], self.factor)
             if prepare is not None:
                 prepare()
             return None
         limit = None if self.pace is None else (RUN_FLOOR + RUN_TIMES * self.pace['wall_ms'] / 1000) * self.factor
-        status, is_over = _wait(child, limit)
+        status, used, is_over = _wait(child, limit)
         self.surroundings.end_processes(child)
-        result = {'report': self.read_report(), 'wall_ms': round((_clock() - began) * 1000, 3), 'ended_by': 'exit'}
+        result = {'report': self.read_report(), 'wall_ms': round((_clock() - began) * 1000, 3), 'ended_by': 'exit',
+                  'work_ms': round((used.ru_utime + used.ru_stime) * 1000, 3)}
         if is_over:
             result['ended_by'] = 'wall_limit'
         elif os.WIFEXITED(status):
@@ -241,7 +242,7 @@ def outcomes_of(report):
         failure = (event.get('failure') or {}).get('class')
         if event.get('event') == 'test-end':
             outcomes[event['test']] = (event['outcome'], failure)
-            durations[event['test']] = event['duration_ms']
+            durations[event['test']] = min(event['duration_ms'], event.get('work_ms', event['duration_ms']))
         elif event.get('event') == 'collection-error':
             outcomes['error in %s' % event.get('file')] = failure
     return outcomes, durations
@@ -259,19 +260,19 @@ def _preload(modules):
 
 
 def _wait(child, limit):
-    """The status with which a child ended, and whether it was ended because of the limit."""
+    """The status with which a child ended, what it has used, and whether it was ended because of the limit."""
     if limit is None:
-        return os.waitpid(child, 0)[1], False
+        return os.wait4(child, 0)[1:] + (False,)
     until = _clock() + limit
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:
         while True:
-            ended, status = os.waitpid(child, os.WNOHANG)
+            ended, status, used = os.wait4(child, os.WNOHANG)
             if ended:
-                return status, False
+                return status, used, False
             if _clock() > until:
                 os.killpg(child, signal.SIGKILL)
-                return os.waitpid(child, 0)[1], True
+                return os.wait4(child, 0)[1:] + (True,)
             signal.sigtimedwait([signal.SIGCHLD], min(0.5, max(0.01, until - _clock())))
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])

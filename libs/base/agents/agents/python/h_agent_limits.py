@@ -5,7 +5,7 @@ A limit by the clock would have to be long, since the machine may be busy; a can
 import os
 import time
 
-FLOOR, TIMES, OF_LONGEST = 0.02, 10, 2  # seconds; times what the control took; times the longest test of the file that passes
+FLOOR, TIMES, OF_LONGEST = 0.02, 5, 2  # seconds; times what the control took; times the longest test of the file that passes
 WALL_FLOOR, WALL_TIMES = 1.0, 20  # for what waits instead of working
 _FRAMEWORKS = ('_pytest', 'unittest', 'pluggy')
 _WORDING = ('difflib.py', 'pprint.py', 'traceback.py', 'linecache.py')
