@@ -186,3 +186,17 @@ describe('injectStatements', () => {
     expect(twice[0]).toBe(twice[1]);
   });
 });
+
+describe('in threads', () => {
+  it.each<[InjectableLanguage, string, string]>([
+    ['javascript', 'g', 'n'],
+    ['typescript', 'g:any', 'n:number'],
+  ])('takes what the parent left, after the directives: %s', (language, any, number) => {
+    const result = injector.inject('"use strict"\na()', language, { path: 'a.ts', inThreads: true });
+    if ('skipped' in result) throw new Error(result.skipped);
+    expect(result.text.split('\n')[1]).toMatch(/^void\(\(.*\)\(globalThis\);.*__h\?\.\(0\);a\(\)$/);
+    expect(result.text).toContain(`void((${any})=>{if(g.__h===undefined)`);
+    expect(result.text).toContain(`value:(${number})=>{a[n]=1}`);
+    expect(result.statements).toEqual([2]);
+  });
+});

@@ -13,7 +13,7 @@ from h_agent_coverage import Coverage, create_judge
 from h_agent_statements import find_statements
 
 NAME = 'h'
-CONFLICTS = {'use_tool_id', 'settrace'}
+CONFLICTS = {'use_tool_id', 'free_tool_id', 'clear_tool_id', 'settrace'}
 ORDERED = 50  # so few tests cost little, and their order is worth having
 _OPTIMIZED = 2
 
