@@ -181,7 +181,9 @@ async function makeDisk(
   if (prepared === undefined || folder === undefined) return undefined;
 
   const full = { ...plan, disk: planDisk(disks.offer(slot, folder), policy) };
-  const ready = await starter.take(full);
+  const taking = starter.take(full);
+  const ready = await unlessAborted(run, taking, signal);
+  if (ready === undefined) return leave(run, taking.then(starter.discard));
   try {
     const disk = openDisk(disks.places(ready.started.pid ?? 0, slot), owner);
     run.disk = disk;
@@ -196,8 +198,12 @@ async function makeDisk(
     await starter.discard(ready);
     throw error;
   }
-  await starter.discard(ready);
-  return undefined;
+  return leave(run, starter.discard(ready));
+}
+
+/** A run that is given up before its start; what is still to be undone does not hold it up. */
+function leave(run: Run, undoing: Promise<unknown>): undefined {
+  run.written = Promise.all([run.written, undoing.catch(() => undefined)]);
 }
 
 const done = () => true as const;
