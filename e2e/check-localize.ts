@@ -11,6 +11,7 @@ for (const [title, chosen] of groups(measured)) {
     `\n${title}: ${chosen.length} faults in ${new Set(chosen.map(({ fault }) => fault.package)).size} packages`,
   );
   row('H', chosen, ({ position }) => position ?? null);
+  row('H by the tests alone', chosen, ({ by_tests }) => by_tests ?? null);
   for (const formula of ['ochiai', 'tarantula', 'dstar'])
     row(`${formula} alone, mean of ties`, chosen, ({ plain }) => plain?.[formula] ?? null);
   console.log(

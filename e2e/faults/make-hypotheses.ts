@@ -10,6 +10,7 @@ export interface MadeHypothesis {
 
 /** False hypotheses wanted of each fault. */
 export const WRONG = 4;
+const PER_POINT = 2;
 
 interface Point {
   readonly location: string;
@@ -21,21 +22,56 @@ interface Point {
 
 /**
  * One right hypothesis and up to four wrong ones: that a variable at the statement of the fault, or at the observed statement nearest to it, has a value. The
- * wrong values were really observed elsewhere: at the same place in the passing run, of the same variable at another statement, of another variable of that type.
- * None where the failing run observed nothing in the file of the fault.
+ * wrong values were really observed elsewhere: at the same place in the passing run, of the same variable at another statement, of another variable, of its type
+ * first. Statements of other files come last. Decisions that went the other way fill up what is
+ * missing. None where the failing run observed no whole literal.
  */
 export function makeHypotheses(fault: Fault, failing: ObservedRun, passing: ObservedRun | undefined): MadeHypothesis[] {
   const points = pointsOf(fault, failing);
   const [nearest] = points;
   if (nearest === undefined) return [];
   const elsewhere = [...valuesOf(passing), ...valuesOf(failing)];
-  const wrong = points
-    .flatMap((point) => wrongValues(point, elsewhere).map((value) => ({ point, value })))
-    .slice(0, WRONG);
+  const each = points.map((point) => ({ point, values: wrongValues(point, elsewhere) }));
+  const pick = (isAlike: boolean, from: number, to: number) =>
+    each.flatMap(({ point, values }) =>
+      values
+        .filter(({ type }) => (type === point.first.type) === isAlike)
+        .slice(from, to)
+        .map((value) => ({ point, value })),
+    );
+  // Two a point; more, and values of other types, where that is not enough.
+  const wrong = [...pick(true, 0, PER_POINT), ...pick(true, PER_POINT, WRONG), ...pick(false, 0, WRONG)].slice(
+    0,
+    WRONG,
+  );
+  const decisions = wrongDecisions(fault, failing).slice(0, WRONG - wrong.length);
   return [
     { right: true, hypothesis: say('R', nearest, nearest.first) },
     ...wrong.map(({ point, value }, index) => ({ right: false, hypothesis: say(`W${index + 1}`, point, value) })),
+    ...decisions.map((hypothesis) => ({ right: false, hypothesis })),
   ];
+}
+
+/** Where values are too few: that a decision, which always went one way, went the other; nearest to the fault first. */
+function wrongDecisions(fault: Fault, failing: ObservedRun): MadeHypothesis['hypothesis'][] {
+  const ways = new Map<string, Set<string>>();
+  for (const { location, payload } of failing.events) {
+    if (payload.branch_taken === undefined || parseLoc(location).file !== fault.file) continue;
+    ways.set(location, (ways.get(location) ?? new Set()).add(payload.branch_taken));
+  }
+  const distance = (location: string) => Math.abs(parseLoc(location).line - fault.line);
+  return [...ways]
+    .filter(([, way]) => way.size === 1 && (way.has('true') || way.has('false')))
+    .sort(([a], [b]) => distance(a) - distance(b))
+    .map(([location, way]) => {
+      const text = way.has('true') ? 'not taken' : 'taken';
+      return {
+        hypothesis_id: `B ${location}`,
+        claim: `the branch at ${location} is ${text}`,
+        observe: { variable: 'branch', location },
+        expectation: `branch ${text}`,
+      };
+    });
 }
 
 function say(hypothesis_id: string, { location, name }: Point, { text }: ValueText): MadeHypothesis['hypothesis'] {
@@ -54,13 +90,15 @@ function pointsOf(fault: Fault, failing: ObservedRun): Point[] {
     { location: string; name: string; seen: Set<string>; first: ValueText; cut: boolean }
   >();
   for (const { location, name, value } of valuesOf(failing)) {
-    if (parseLoc(location).file !== fault.file) continue;
     const key = `${location} ${name}`;
     const point = points.get(key) ?? { location, name, seen: new Set<string>(), first: value, cut: false };
     point.seen.add(value.text);
     points.set(key, isLiteral(value) ? point : { ...point, cut: true });
   }
-  const distance = ({ location }: { location: string }) => Math.abs(parseLoc(location).line - fault.line);
+  const distance = ({ location }: { location: string }) => {
+    const { file, line } = parseLoc(location);
+    return file === fault.file ? Math.abs(line - fault.line) : Number.MAX_SAFE_INTEGER;
+  };
   return [...points.values()]
     .filter(({ cut }) => !cut)
     .sort((a, b) => distance(a) - distance(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
@@ -82,23 +120,30 @@ function valuesOf(run: ObservedRun | undefined): PlacedValue[] {
   );
 }
 
-/** At most two a point, each another text: of the same place first, then of the same name, then of the same type. */
+/** Each another text: of the same place first, then of the same name, then of the same type, then any. */
 function wrongValues({ location, name, seen, first }: Point, elsewhere: readonly PlacedValue[]): ValueText[] {
   const likeness = (other: PlacedValue) =>
-    other.location === location && other.name === name ? 0 : other.name === name ? 1 : 2;
+    (other.location === location && other.name === name ? 0 : other.name === name ? 1 : 2) +
+    (other.value.type === first.type ? 0 : 3);
   const found = new Map<string, { value: ValueText; like: number }>();
   for (const other of elsewhere) {
     const { value } = other;
-    if (value.type !== first.type || seen.has(value.text) || !isLiteral(value)) continue;
+    if (seen.has(value.text) || !isLiteral(value) || mayEqual(value, first)) continue;
     const like = likeness(other);
     const known = found.get(value.text);
     if (known === undefined || like < known.like) found.set(value.text, { value, like });
   }
-  return [...found.values()]
-    .sort((a, b) => a.like - b.like)
-    .slice(0, 2)
-    .map(({ value }) => value);
+  return [...found.values()].sort((a, b) => a.like - b.like).map(({ value }) => value);
 }
+
+/** In Python 1 == True, in both languages 1 == 1.0, in JavaScript null == undefined: such a hypothesis is not plainly wrong. */
+function mayEqual(a: ValueText, b: ValueText): boolean {
+  if (a.type === b.type) return false;
+  return [NUMBERS, NOTHING].some((alike) => alike.has(a.type) && alike.has(b.type));
+}
+
+const NUMBERS = new Set(['int', 'float', 'bool', 'number', 'boolean', 'bigint']);
+const NOTHING = new Set(['null', 'undefined']);
 
 const LITERALS = new Set([
   'int',

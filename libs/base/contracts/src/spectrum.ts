@@ -123,7 +123,7 @@ export const RefinedRanking = record(
         z.strictObject({
           rank: place.describe('1-based position in this list.'),
           location: Loc,
-          weight: z.number().nonnegative().describe('Suspicion × nearness × extent; compares within one list.'),
+          weight: z.number().nonnegative().describe('What the order is by; compares within one list.'),
           spectrum_rank: place.describe('Position in the SpectrumReport.'),
           depth: optional(count.describe('Dependences between it and the failure; absent: not in the slice.')),
         }),

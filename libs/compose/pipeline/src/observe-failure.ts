@@ -15,7 +15,7 @@ import {
   type TestResult,
   type TracePlan,
 } from '@h/contracts';
-import { assemblePack, judgeHypotheses } from '@h/evidence';
+import { assemblePack, judgeHypotheses, selectSlice } from '@h/evidence';
 import { narrowPlans, observeTest, type Plans, planProbes, planTrace, TRACE_BYTES } from '@h/instrument';
 import { refineRanking } from '@h/sbfl';
 import { chooseFailing, chooseSibling, compareRuns, dynamicSlice, type PlannedPlace } from '@h/slice';
@@ -99,7 +99,15 @@ export async function observeFailure(
   });
   const slice = dynamicSlice(divergence, run);
   const runs = [run, ...(passing === undefined ? [] : [passing])];
-  const assembled = assemblePack({ slice, divergence, runs });
+  const ranking = refineRanking(diagnosis.report, { ...diagnosis, slice });
+  const shown = selectSlice(
+    { slice, divergence, runs },
+    {
+      order: ranking.statements.map(({ location }) => location),
+      points: (hypotheses?.hypotheses ?? []).map(({ observe }) => observe.location),
+    },
+  );
+  const assembled = assemblePack({ slice: shown, divergence, runs });
   const pack = assembled.status === 'gated' ? assembled.pack : undefined;
   return {
     test: failing.test,
@@ -108,7 +116,7 @@ export async function observeFailure(
     runs,
     divergence,
     slice,
-    ranking: refineRanking(diagnosis.report, { ...diagnosis, slice }),
+    ranking,
     violations: assembled.status === 'gated' ? [] : assembled.violations.map((one) => JSON.stringify(one)),
     ...(pack === undefined ? {} : { pack }),
     ...(asked === undefined ? {} : { question: asked.question }),
@@ -128,7 +136,7 @@ interface FirstRun {
 }
 
 /** Bound of the first try: what does not fit is traced again without the functions that filled it. */
-const FIRST_BYTES = 16_777_216;
+const FIRST_BYTES = 33_554_432;
 
 /** The first run of the failing test, with everything traced that it executed; where that is too much, without the functions that fill the stream. */
 async function observeFirst(

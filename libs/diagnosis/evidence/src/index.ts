@@ -7,3 +7,4 @@ export { type JudgeOptions, judgeHypotheses } from './judge-hypotheses.ts';
 export { type Expectation, parseExpectation } from './parse-expectation.ts';
 export { readClaims } from './read-claims.ts';
 export { type RenderOptions, renderEvidence } from './render-evidence.ts';
+export { PACK_BYTES, type SelectOptions, selectSlice } from './select-slice.ts';

@@ -14,6 +14,8 @@ test('what @h/evidence exports', () => {
       "parseExpectation",
       "readClaims",
       "renderEvidence",
+      "PACK_BYTES",
+      "selectSlice",
     ]
   `);
 });

@@ -29,10 +29,20 @@ const order = (report: SpectrumReport, options: Parameters<typeof refineRanking>
 const tied = rankStatements(spectrum(['0-2', '']));
 
 it('is the order of the report where nothing else is known', () => expect(order(tied, {})).toBe('1 2 3'));
-it('puts what is in the slice before what is not, and what is nearer first', () => {
-  expect(order(tied, { slice: sliceOf({ 'a.py:3': 1 }) })).toBe('3 1 2');
-  expect(order(tied, { slice: sliceOf({ 'a.py:1': 9, 'a.py:3': 1, 'a.py:2': 0 }) })).toBe('2 3 1');
-  expect(order(tied, { slice: sliceOf({ 'a.py:2': 30 }) })).toBe('2 1 3');
+it('fuses the order of the report with that of the slice: what is in it before what is not, what is nearer first', () => {
+  expect(order(tied, { slice: sliceOf({ 'a.py:2': 1 }) })).toBe('1 2 3');
+  expect(order(tied, { slice: sliceOf({ 'a.py:2': 1, 'a.py:3': 2 }) })).toBe('2 1 3');
+  expect(order(tied, { slice: sliceOf({ 'a.py:1': 90, 'a.py:3': 1, 'a.py:2': 0 }) })).toBe('2 1 3');
+});
+it('is the mean of both places for a statement that one of them puts last', () => {
+  const { statements: ranked } = refineRanking(tied, { slice: sliceOf({ 'a.py:3': 0, 'a.py:2': 1 }) });
+  expect(ranked.map(({ location, weight }) => [location, weight])).toEqual(
+    [
+      ['a.py:2', 1 / 7 + 1 / 7],
+      ['a.py:1', 1 / 6 + 1 / 8],
+      ['a.py:3', 1 / 6 + 1 / 8],
+    ].sort((a, b) => Number(b[1]) - Number(a[1])),
+  );
 });
 it('takes the nearest of the steps of a statement', () => {
   const slice = sliceOf({ 'a.py:1': 3, 'a.py:2': 2 });
@@ -47,17 +57,17 @@ it('takes a slice whose distances are not known for none', () => {
 });
 it('lets the tests outweigh distance where they tell much', () => {
   const told = rankStatements(spectrum(['0', '0', '0', '0', '0', '0', '0', '0']));
-  expect(order(told, { slice: sliceOf({ 'a.py:1': 0, 'a.py:2': 9, 'a.py:3': 4 }) })).toBe('3 2 1');
+  expect(order(told, { slice: sliceOf({ 'a.py:1': 0, 'a.py:2': 9, 'a.py:3': 4 }) })).toBe('2 3 1');
 });
 it('takes a decision for as suspicious as where it leads', () => {
   const told = rankStatements(spectrum(['0', '0', '0']));
   expect(order(told, {})).toBe('2 3 1');
-  expect(order(told, { adjacentBranch: { 'a.py:1': 1 }, extents: { 'a.py:1': 4 } })).toBe('1 2 3');
+  expect(order(told, { adjacentBranch: { 'a.py:1': 1 }, extents: { 'a.py:1': 4 } })).toBe('2 1 3');
 });
-it('puts what computes more first', () => expect(order(tied, { extents: { 'a.py:2': 3 } })).toBe('2 1 3'));
+it('puts what computes more first', () => expect(order(tied, { extents: { 'a.py:3': 3 } })).toBe('1 3 2'));
 it('leaves suspicion out where no test passes', () => {
   const alone = rankStatements(spectrum([]));
-  expect(order(alone, { slice: sliceOf({ 'a.py:2': 0 }) })).toBe('2 1 3');
+  expect(order(alone, { slice: sliceOf({ 'a.py:3': 0 }) })).toBe('1 3 2');
 });
 it('keeps imports and definitions last', () => {
   const kinds = {
@@ -67,7 +77,7 @@ it('keeps imports and definitions last', () => {
   expect(order(rankStatements(kinds), { slice: sliceOf({ 'a.py:1': 0 }) })).toBe('2 3 1');
 });
 it('knows no name that only objects have', () =>
-  expect(refineRanking(tied, { extents: {}, adjacentBranch: {} }).statements[0]?.weight).toBeCloseTo(Math.SQRT1_2, 12));
+  expect(refineRanking(tied, { extents: {}, adjacentBranch: {} }).statements[0]?.weight).toBe(1 / 6 + 1 / 6));
 
 it('measures operators, names and literals of each statement', () => {
   const text = 'x = a + 1\nif not x: y()';
