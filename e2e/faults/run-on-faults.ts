@@ -14,6 +14,8 @@ export interface FaultCheck<T> {
   readonly name: string;
   /** Faults wanted of each package. */
   readonly perPackage: number;
+  /** Faults measured where `--sample` says nothing; all when absent. */
+  readonly faults?: number;
   /** Whose faults; those that checks judge by when absent. */
   readonly packages?: readonly RealPackage[];
   /** What there is to know of one fault, as JSON. `repo` holds it already; `out` is for run directories and is deleted afterwards. */
@@ -26,7 +28,7 @@ export interface Measured<T> {
 }
 
 const USAGE = `Usage: npm run check:<name> -- [--sample N] [--package NAME] [--seed N] [--results DIR] [--fresh]
-  --sample N      the first N faults, taken in turn from the packages; all when absent
+  --sample N      the first N faults, taken in turn from the packages
   --package NAME  faults of this package only
   --results DIR   where results are kept; a later call goes on there (default ~/.cache/h/checks)
   --fresh         forget earlier results of this check`;
@@ -56,7 +58,7 @@ export async function runOnFaults<T>(check: FaultCheck<T>): Promise<Measured<T>[
   const pins = packages.filter(({ name }) => values.package === undefined || name === values.package);
   const drawn: Fault[][] = [];
   for (const pin of pins) drawn.push(await faultsOf(pin, values.results, Number(values.seed), check.perPackage));
-  const faults = alternate(drawn).slice(0, values.sample === undefined ? undefined : Number(values.sample));
+  const faults = alternate(drawn).slice(0, values.sample === undefined ? check.faults : Number(values.sample));
   const measured: Measured<T>[] = [];
   const failed = new Map<string, T>();
   for (const [index, fault] of faults.entries()) {

@@ -7,7 +7,7 @@ import { type ProposedEdit, proposeEdits } from '../src/index.ts';
 import { appliedTo, sharedParser } from './results-of.ts';
 
 /** Every so many candidates are checked exactly each time, a prime: no kind is always left out. */
-const SAMPLED = 7;
+const SAMPLED = 11;
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 const FILES = ['programs', 'edges'].flatMap((folder) =>
   readdirSync(join(FIXTURES, folder)).flatMap((name) => {
@@ -47,10 +47,9 @@ describe.each(FILES)('$path', ({ path, language }) => {
     expect(refused).toEqual([]);
   });
 
-  test.each([
-    ['CRLF', text.replaceAll('\n', '\r\n')],
-    ['a byte order mark', `\ufeff${text}`],
-  ])('gives the same with %s', { timeout: 300_000 }, (_, variant) => {
+  const variants: [string, string][] = [['CRLF', text.replaceAll('\n', '\r\n')]];
+  if (path.startsWith('edges')) variants.push(['a byte order mark', `\ufeff${text}`]);
+  test.each(variants)('gives the same with %s', { timeout: 300_000 }, (_, variant) => {
     const others = candidatesIn(path, variant, language);
     const pick = ({ span, blocks, template, score }: ProposedEdit) => ({ span, blocks, template, score });
     expect(others.map(pick)).toEqual(candidates.map(pick));
