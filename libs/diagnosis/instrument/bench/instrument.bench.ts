@@ -6,6 +6,7 @@ import { createSandbox, defaultPolicy, discoverNode, discoverPython } from '@h/s
 import { createParser, type Language, type Parser } from '@h/syntax';
 import { type Detection, planTestRun, runTests } from '@h/test-runners';
 import { buildProbeTable, observeTest, planProbes, planTrace } from '../src/index.ts';
+import { benchHits } from './hits.ts';
 
 const row = (fields: Record<string, unknown>) => console.log(JSON.stringify(fields));
 const round = (value: number) => Math.round(value * 100) / 100;
@@ -15,6 +16,7 @@ planRows(parser, 'python', 'a.py', pythonFile(100));
 planRows(parser, 'typescript', 'a.ts', scriptFile(100));
 await runRows('unittest', 'walk.py', PYTHON(), pythonDetection());
 await runRows('vitest', 'walk.ts', SCRIPT(), scriptDetection());
+await benchHits(row);
 process.exit(0);
 
 /** A hundred functions of ten statements. */

@@ -45,7 +45,7 @@ export function createEnter(table, writer, stream) {
     secretReturn[n] = specs[n]?.function === undefined ? undefined : reasonOf(specs[n].function);
   }
   const told = new Uint8Array(specs.length);
-  const { text, raw, lead, int, end, endIn, line, isStopped, mark, reopen } = writer;
+  const { text, raw, lead, int, end, endIn, line, isStopped, mark, reopen, clear } = writer;
   const maxEvents = table.max_events;
   let ids = 0;
   let frames = 0;
@@ -151,6 +151,12 @@ export function createEnter(table, writer, stream) {
     else endIn(into, isBegin);
   };
 
+  /** The values before end the first line of an event, those after go on with it. */
+  const goOn = (hasBefore, values) => {
+    if (!hasBefore) raw(NO_VALUES, 3);
+    if (values.length === 0) raw(NO_VALUES, 3);
+  };
+
   const begin = (frame, n, values) => {
     if (top !== frame) run(frame);
     frame.n = n;
@@ -166,7 +172,10 @@ export function createEnter(table, writer, stream) {
     finish(values, secretBefore[n], -1, ring, true);
     frame.ring = ring;
     frame.id = id; // not before the line is whole
-    if (ring !== undefined) return;
+    if (ring !== undefined) {
+      ring.mark(id, values.length > 0);
+      return;
+    }
     mark();
     markedId = id;
     hasValues = values.length > 0;
@@ -178,9 +187,11 @@ export function createEnter(table, writer, stream) {
     if (frame.n !== n) return;
     if (frame.id !== -1) {
       if (stream.news !== undefined) tellThin();
-      if (tag === AFTER && markedId === frame.id && frame.ring === undefined && reopen()) {
-        if (!hasValues) raw(NO_VALUES, 3);
-        if (values.length === 0) raw(NO_VALUES, 3);
+      const into = frame.ring;
+      if (tag === AFTER && into === undefined && markedId === frame.id && reopen()) goOn(hasValues, values);
+      else if (tag === AFTER && into !== undefined && into.lastId === frame.id) {
+        clear();
+        goOn(into.hasValues, values);
       } else {
         lead(tag, 5);
         int(frame.id);

@@ -214,6 +214,10 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
       return true;
     },
     endIn,
+    /** The next part starts a line. */
+    clear() {
+      at = start;
+    },
     line,
     bytesLine,
     /** The file may be so much longer. */

@@ -7,59 +7,90 @@ const MOST = 2_000_000;
 const LEAST_ROOM = 4096;
 const { max } = Math;
 
-const copyPart = method(getPrototypeOf(Uint8Array.prototype), 'slice');
+const Bytes = Uint8Array;
+const copy = method(getPrototypeOf(Uint8Array.prototype), 'set');
+const part = method(getPrototypeOf(Uint8Array.prototype), 'subarray');
+const FIRST_ROOM = 4096;
+const COMMA = 44;
 
-/** The lines of the last hits of one probe. */
+/** Lines one after another, and how many hits begin in them. */
+class Half {
+  bytes = new Bytes(FIRST_ROOM);
+  at = 0;
+  hits = 0;
+}
+
+/** The lines of the last hits of one probe: of the last `last` ones at least, where they have room, and of twice as many at most. */
 class Ring {
-  lines = [];
-  next = 0;
-  size = 0;
+  now = new Half();
+  before = new Half();
+  /** Hits written as they came, and hits that came here. */
   kept = 0;
-  /** Hits that came here, and those of them whose lines are still there. */
   taken = 0;
-  began = 0;
+  /** The event whose first line is the last one here, and whether values stand in it. */
+  lastId = -1;
+  hasValues = false;
 
   constructor(last, room) {
-    this.length = 2 * last; // a hit is two lines
-    this.room = room;
+    this.last = last;
+    this.half = room / 2;
   }
 
   push(bytes, start, end, isBegin) {
-    const line = { bytes: copyPart(bytes, start, end), isBegin };
-    const old = this.lines[this.next];
-    if (old !== undefined) this.drop(this.next, old);
-    this.lines[this.next] = line;
-    this.size += end - start;
-    if (isBegin) this.began += 1;
-    let at = this.next;
-    this.next = at + 1 < this.length ? at + 1 : 0;
-    // oldest first, until the rest has room
-    for (let count = 0; this.size > this.room && count < this.length; count += 1) {
-      at = at + 1 < this.length ? at + 1 : 0;
-      if (this.lines[at] !== undefined) this.drop(at, this.lines[at]);
+    const length = end - start;
+    this.lastId = -1;
+    if (bytes[start] === COMMA)
+      this.now.at -= 2; // the last line goes on before its last bracket
+    else {
+      if ((isBegin && this.now.hits >= this.last) || this.now.at + length > this.half) this.turn();
+      if (length > this.half) return;
     }
+    const { now } = this;
+    if (now.at + length > now.bytes.length) grow(now, now.at + length);
+    const into = now.bytes;
+    let { at } = now;
+    for (let index = start; index < end; index += 1) {
+      into[at] = bytes[index];
+      at += 1;
+    }
+    now.at = at;
+    if (isBegin) now.hits += 1;
   }
 
-  drop(at, line) {
-    this.size -= line.bytes.length;
-    if (line.isBegin) this.began -= 1;
-    this.lines[at] = undefined;
+  /** The last line, of this event, may go on; not where it had no room. */
+  mark(id, hasValues) {
+    if (this.now.at === 0) return;
+    this.lastId = id;
+    this.hasValues = hasValues;
   }
 
-  /** Gives each line to `write`, oldest first, and forgets it; the number of hits that are not among them. */
+  turn() {
+    const { now } = this;
+    this.now = this.before;
+    this.before = now;
+    this.now.at = 0;
+    this.now.hits = 0;
+  }
+
+  /** Gives what waits to `write`, oldest first, and forgets it; the number of hits that are not in it. */
   empty(write) {
-    const missing = this.taken - this.began;
-    for (let count = 0, at = this.next; count < this.length; count += 1) {
-      const line = this.lines[at];
-      if (line !== undefined) {
-        this.drop(at, line);
-        write(line.bytes);
-      }
-      at = at + 1 < this.length ? at + 1 : 0;
-    }
+    const { now, before } = this;
+    const missing = this.taken - before.hits - now.hits;
+    if (before.at > 0) write(part(before.bytes, 0, before.at));
+    if (now.at > 0) write(part(now.bytes, 0, now.at));
+    this.now = new Half();
+    this.before = new Half();
     this.taken = 0;
     return missing;
   }
+}
+
+function grow(half, need) {
+  let size = half.bytes.length;
+  while (size < need) size *= 2;
+  const larger = new Bytes(size);
+  copy(larger, half.bytes);
+  half.bytes = larger;
 }
 
 /** `keep` of the table, bytes for all that waits, and the number of probes. */

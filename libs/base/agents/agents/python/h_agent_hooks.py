@@ -180,7 +180,7 @@ class Hooks:
         """The number of a new event, in the record; None: nothing is recorded any more."""
         runtime = self.recorder.runtime
         number = runtime['next_id']()
-        if number >= runtime['limit'] and not self.recorder.thin(n, record):
+        if number >= runtime['limit'] and not runtime['thin'](n, record):
             self.recorder.stop()
             return None
         record[1] = b'%d' % number

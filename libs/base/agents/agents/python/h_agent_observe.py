@@ -49,6 +49,11 @@ def start(plan, relative, note):
     return recorder
 
 
+def no_more(n, record):
+    """No hit beyond the limit is taken."""
+    return False
+
+
 class Recorder:
     """The probes of one run."""
 
@@ -61,10 +66,12 @@ class Recorder:
         self.hooked, self.hooks = hooked, None
         self.relative = relative
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
-        self.thinner, self.thinning = None, False
+        self.thinner, thin = None, no_more
         if table.get('keep') is not None:  # an eighth for the first hits of each probe after the head, an eighth for the last
             self.eighth = self.reserve = table['max_bytes'] // 8
-            self.thinner = Thinner(table['keep'], self.eighth, sum([len(entry['probes']) for entry in table['files']]))
+            self.thinner = Thinner(table['keep'], self.eighth, sum([len(entry['probes']) for entry in table['files']]),
+                                   self.begin_thinning)
+            thin = self.thinner.sink
             self.out.left -= 2 * self.eighth
         self.probes, self.made = [], []
         self.frames = {}  # id of a frame -> its record, see h_agent_calls
@@ -72,7 +79,7 @@ class Recorder:
         wire, self.refs = create_wire(self.masks)
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
-            'limit': table['max_events'], 'thin': self.thin, 'stop': self.stop, 'full': self.full, 'out': self.out,
+            'limit': table['max_events'], 'thin': thin, 'stop': self.stop, 'full': self.full, 'out': self.out,
             'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
         self.runtime.update(wire)
         self.executed, self.attempted = set(), None
@@ -153,31 +160,23 @@ class Recorder:
             if not self.out.more(data):
                 self.stop()
 
-    def thin(self, n, record):
-        """Whether a hit beyond the limit is taken, and by whom."""
-        if self.thinner is None:
-            return False
-        self.begin_thinning()
-        return self.thinner.sink(n, record)
-
     def full(self):
         """The file is full."""
-        if self.thinner is None or self.thinning:
+        if self.thinner is None or self.runtime['limit'] == 0 or self.thinner.has_begun:
             self.stop()
             return
         self.runtime['limit'] = 0
         self.probes[:] = [make_probe(self.runtime, *made) for made in self.made]
+        self.thinner.has_begun = True
         self.begin_thinning()
 
     def begin_thinning(self):
-        if not self.thinning:
-            self.thinning = True
-            self.out.left += self.eighth
-            self.tell('l', self.thinner.first, self.thinner.last)
+        self.out.left += self.eighth
+        self.tell('l', self.thinner.first, self.thinner.last)
 
     def dump(self):
         """Writes the last hits, which wait until here."""
-        if not self.thinning or self.out.is_over:
+        if self.thinner is None or not self.thinner.has_begun or self.out.is_over:
             return
         lines, missing = self.thinner.dump()
         self.out.left, self.reserve = self.out.left + self.reserve, 0

@@ -8,62 +8,64 @@ from collections import deque
 __builtins__ = dict(vars(builtins))  # the target may patch its own
 # hits that are taken while thinning; beyond, recording ends, so that a run of many millions takes no minutes more
 MOST = 2000000
-
-
-class Ring:
-    """The lines of the last hits of one probe."""
-    __slots__ = ('lines', 'size', 'room', 'length', 'kept', 'taken')
-
-    def __init__(self, last, room):
-        self.lines, self.size, self.room, self.length = deque(), 0, room, 2 * last  # a hit is two lines
-        self.kept, self.taken = 0, 0
-
-    def push(self, data):
-        lines = self.lines
-        lines.append(data)
-        self.size += len(data)
-        while self.size > self.room or len(lines) > self.length:
-            try:
-                self.size -= len(lines.popleft())
-            except IndexError:
-                return  # another thread was faster
+LOOK = 256  # hits of a probe between two looks at how much of it waits
+KEPT, TAKEN, LINES, APPEND = range(4)
 
 
 class Thinner:
-    """Whether a hit is written, waits, or is no longer taken."""
+    """Whether a hit is written, waits, or is no longer taken. `begin` is called once, before the first of them."""
 
-    def __init__(self, keep, room, probes):
-        self.first, self.last = keep['first'], keep['last']
-        self.room, self.rings, self.hits = max(4096, room // max(1, probes)), {}, 0
+    def __init__(self, keep, room, probes, begin):
+        self.first, self.last, self.room = keep['first'], keep['last'], max(4096, room // max(1, probes))
+        self.rings, self.looked, self.begin, self.has_begun = {}, 0, begin, False
+        self.sink = self.create_sink()
 
-    def sink(self, n, record):
-        """Puts into the record where the lines of this hit go; false: recording is to end."""
-        ring = self.rings.get(n)
-        if ring is None:
-            ring = self.rings[n] = Ring(self.last, self.room)
-        self.hits += 1
-        if ring.kept < self.first:
-            ring.kept += 1
-            record[5] = None
-        else:
-            ring.taken += 1
-            record[5] = ring.push
-        return self.hits <= MOST
+    def create_sink(self):
+        """`sink(n, record)` puts into the record where the lines of this hit go; false: recording is to end."""
+        rings, first, start, look = self.rings, self.first, self.start, self.look
+
+        def sink(n, record):
+            ring = rings.get(n) or start(n)
+            if ring[KEPT] < first:
+                ring[KEPT] += 1
+                record[5] = None
+                return True
+            ring[TAKEN] = taken = ring[TAKEN] + 1
+            record[5] = ring[APPEND]
+            return bool(taken % LOOK) or look(ring)
+        return sink
+
+    def start(self, n):
+        if not self.has_begun:
+            self.has_begun = True
+            self.begin()
+        lines = deque(maxlen=2 * self.last)  # a hit is two lines
+        ring = self.rings[n] = [0, 0, lines, lines.append]
+        return ring
+
+    def look(self, ring):
+        """Lets go of the oldest lines beyond the room of a probe."""
+        lines = ring[LINES]
+        size = sum([len(line) for line in lines.copy()])
+        while size > self.room and lines:
+            size -= len(lines.popleft())
+        self.looked += LOOK
+        return self.looked <= MOST
 
     def dump(self):
         """`(lines, [(probe, hits that are not recorded)])` of what waits; from then on none does."""
         found, missing = [], []
         for n, ring in list(self.rings.items()):
-            began = 0
+            began, lines = 0, ring[LINES]
+            self.look(ring)
             while True:
                 try:
-                    data = ring.lines.popleft()
+                    data = lines.popleft()
                 except IndexError:
                     break
                 found.append(data)
                 began += data[:4] in (b'["b"', b'["e"')
-            ring.size = 0
-            if ring.taken > began:
-                missing.append((n, ring.taken - began))
-            ring.taken = 0
+            if ring[TAKEN] > began:
+                missing.append((n, ring[TAKEN] - began))
+            ring[TAKEN] = 0
         return found, missing
