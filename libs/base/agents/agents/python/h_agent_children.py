@@ -6,7 +6,6 @@ sees changed. Each writes a page (`h_agent_page`), which is read as the test end
 import json
 import os
 import re
-import subprocess
 import sys
 import threading
 
@@ -43,9 +42,13 @@ class Children:
             return plain(*self.starting(args))
 
         _posixsubprocess.fork_exec = fork_exec
-        subprocess._USE_POSIX_SPAWN = False  # the documented switch: then it calls `fork_exec`
+        subprocess = sys.modules.get('subprocess')  # where it is loaded later, it takes the function from there
         if hasattr(subprocess, '_fork_exec'):
             subprocess._fork_exec = fork_exec
+
+    def on_popen(self, _args):
+        """`subprocess` is about to start a program: by `fork_exec`, if its documented switch says so."""
+        sys.modules['subprocess']._USE_POSIX_SPAWN = False
 
     # ---- forks
 

@@ -61,6 +61,8 @@ class Dependencies:
         for event in _STARTS if self.children is None else _OTHER_STARTS:
             handlers[event] = self._on_start(event)
         handlers.update(self.coverage.handlers)
+        if self.children is not None:
+            handlers['subprocess.Popen'] = self.children.on_popen
         lookup, lost = handlers.get, self._lost
 
         def hook(event, args):

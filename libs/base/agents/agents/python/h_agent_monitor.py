@@ -16,6 +16,7 @@ NAME = 'h'
 CONFLICTS = {'use_tool_id', 'free_tool_id', 'clear_tool_id', 'settrace'}
 ORDERED = 50  # so few tests cost little, and their order is worth having
 _OPTIMIZED = 2
+_key = object.__hash__  # the identity of a code object: each `id()` would be an audit event
 
 
 def create_coverage(plan, relative, emit, watch=None):
@@ -47,7 +48,7 @@ class Monitored(Coverage):
 
     def __init__(self, relative, skipped, is_test):
         super().__init__(relative, skipped, is_test)
-        self.tables, self.codes = {}, {}  # by id of a code object: number by line; the object
+        self.tables, self.codes = {}, {}  # by identity of a code object: number by line; the object
         self.by_name = {}  # number by line, by name of the file
         self.fired = set()
 
@@ -87,7 +88,7 @@ class Monitored(Coverage):
             work.extend([constant for constant in code.co_consts if type(constant) is types.CodeType])
 
     def watch_one(self, code, table):
-        self.tables[id(code)], self.codes[id(code)] = table, code
+        self.tables[_key(code)], self.codes[_key(code)] = table, code
         self.arm(self.tool, code, self.line)
 
     def on_new_code(self, args):
@@ -99,7 +100,7 @@ class Monitored(Coverage):
 
     def on_start(self, code, _offset):
         table = self.by_name.get(code.co_filename)
-        if table is not None and id(code) not in self.tables and code.co_flags & _OPTIMIZED and code.co_name[0] != '<':
+        if table is not None and _key(code) not in self.tables and code.co_flags & _OPTIMIZED and code.co_name[0] != '<':
             self.watch_one(code, table)
         return self.monitoring.DISABLE
 
@@ -134,7 +135,7 @@ class Monitored(Coverage):
         self.fired.clear()
 
     def on_child_line(self, code, line):
-        number = self.tables[id(code)].get(line)
+        number = self.tables[_key(code)].get(line)
         if number is None:
             return self.monitoring.DISABLE
         if number < self.page.limit:
@@ -150,8 +151,8 @@ class Monitored(Coverage):
 
 
 def create_callback(fired, disable):
-    def on_line(code, line, add=fired.add, id=id):
-        add((id(code), line))
+    def on_line(code, line, add=fired.add, key=_key):
+        add((key(code), line))
         return disable
 
     return on_line

@@ -282,7 +282,7 @@ def tell(current, test):
     coverage = RUN.coverage
     if coverage is not None:
         hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
-        fields['reads'] = RUN.dependencies.of(hits | current.told)
+        fields['reads'] = RUN.dependencies.of(hits | current.told if current.told else hits)
         if not coverage.is_lost:
             fields['coverage'] = coverage.lines(hits)
         if outcome in FAILED and current.last_lines is not None:
