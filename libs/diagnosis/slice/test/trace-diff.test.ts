@@ -198,3 +198,20 @@ describe('cost', () => {
     expect(large).toBeLessThan(150);
   });
 });
+
+describe('masked secrets', () => {
+  it('are no difference, whatever stands for them', () => {
+    const run = (masked: boolean, text: string) => {
+      const built = buildRun({ rows: [entry, write(2, 1)], name: text });
+      const [, event] = built.events;
+      const value = { type: 'str', text, truncated: masked, ...(masked ? { masked: true as const } : {}) };
+      return {
+        ...built,
+        events: [built.events[0], { ...event, payload: { variables: { x: value } } }] as typeof built.events,
+      };
+    };
+    const names = (...runs: Parameters<typeof traceDiff>) => traceDiff(...runs).differences.map(({ name }) => name);
+    expect(names(run(false, "'a'"), run(false, "'b'"))).toEqual(['x']);
+    expect(names(run(true, '‹masked: looks like JWT›'), run(false, "'b'"))).toEqual([]);
+  });
+});
