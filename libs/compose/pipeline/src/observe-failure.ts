@@ -95,6 +95,7 @@ export async function observeFailure(
     failingAgain: again,
     passing,
     passingAgain,
+    plain: failing,
     ...('test' in sibling ? { sibling } : {}),
   });
   const slice = dynamicSlice(divergence, run);

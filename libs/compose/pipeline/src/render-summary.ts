@@ -116,6 +116,7 @@ function localization({ localization: found }: RunSummary): string {
 
 const REASONS: Record<string, string> = {
   not_reproduced: 'the observed run did not fail',
+  observer_effect: 'the observed run failed otherwise than the test does without probes',
   nondeterministic: 'two runs of the same test took different paths',
   no_passing_sibling: 'no passing test runs the same functions',
   sibling_not_passing: 'the passing test did not pass while it was observed',

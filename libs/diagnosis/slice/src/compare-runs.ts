@@ -1,4 +1,4 @@
-import type { DivergenceRecord, ObservedRun, TestId } from '@h/contracts';
+import type { DivergenceRecord, ObservedRun, TestId, TestResult } from '@h/contracts';
 import { centerRecord } from './center-record.ts';
 import { checkDeterminism, type SideVerdict } from './check-determinism.ts';
 import { sequenceMismatch } from './errors.ts';
@@ -16,6 +16,8 @@ export interface ComparedRuns {
   readonly passing?: ObservedRun | undefined;
   readonly passingAgain?: ObservedRun | undefined;
   readonly sibling?: { readonly test: TestId; readonly why: string } | undefined;
+  /** How the failing test ends without probes; absent: not known. Where the observed run ends otherwise, nothing is concluded. */
+  readonly plain?: Pick<TestResult, 'outcome' | 'failure'> | undefined;
   /** Whether decisions *not* to run something count as what the failure depends on; true when absent. */
   readonly omissions?: boolean | undefined;
 }
@@ -24,7 +26,8 @@ export interface ComparedRuns {
  * Where the failing run first differs from the passing one: the earliest point that both execute, that the failure depends on, and at which
  * they recorded different values. What the test itself hands in is not such a point: two tests differ there by intention.
  *
- * `reason` where there is none: `not_reproduced` (the observed run does not fail), `nondeterministic`, `no_passing_sibling`,
+ * `reason` where there is none: `not_reproduced` (the observed run does not fail), `observer_effect` (it fails otherwise than without
+ * probes), `nondeterministic`, `no_passing_sibling`,
  * `sibling_not_passing`, `not_checked`, `no_divergence`, in that order. Throws `sequence_mismatch`.
  */
 export function compareRuns(runs: ComparedRuns): DivergenceRecord {
@@ -53,12 +56,13 @@ function checkSide(run: ObservedRun | undefined, again: ObservedRun | undefined)
 }
 
 function findDivergence(
-  { failing, passing }: ComparedRuns,
+  { failing, passing, plain }: ComparedRuns,
   sides: readonly SideVerdict[],
   masked: readonly string[],
   slice: RowSlice,
 ): Required<TraceDiff> | string {
   if (!['failed', 'error', 'timeout'].includes(failing.outcome)) return 'not_reproduced';
+  if (plain !== undefined && !endsAlike(plain, failing)) return 'observer_effect';
   if (sides.some(({ status }) => status === 'nondeterministic')) return 'nondeterministic';
   if (passing === undefined) return 'no_passing_sibling';
   if (passing.outcome !== 'passed') return 'sibling_not_passing';
@@ -67,6 +71,13 @@ function findDivergence(
   const diff = traceDiff(failing, passing, { masked: new Set(masked), within });
   const meant = diff.differences.filter(({ isInput, sequence }) => !isInput && within.has(sequence));
   return diff.first === undefined ? 'no_divergence' : { ...diff, first: diff.first, differences: meant };
+}
+
+/** Outcome, class of the failure, and place, where both have one. */
+function endsAlike(plain: Pick<TestResult, 'outcome' | 'failure'>, { outcome, failure }: ObservedRun): boolean {
+  if (plain.outcome !== outcome || plain.failure?.class !== failure?.class) return false;
+  const [place, other] = [plain.failure?.location, failure?.location];
+  return place === undefined || other === undefined || place === other;
 }
 
 function describeDivergence(failing: ObservedRun, { first, differences }: Required<TraceDiff>, slice: RowSlice) {

@@ -127,6 +127,16 @@ describe('no divergence', () => {
 
   it('where the observed run does not fail, or the sibling does', () => {
     check({ ...twice, failing: passing, failingAgain: again(passing) }, { reason: 'not_reproduced' });
+    const plain = {
+      outcome: twice.failing.outcome,
+      ...(twice.failing.failure === undefined ? {} : { failure: twice.failing.failure }),
+    };
+    expect(compareRuns({ ...twice, plain }).reason).not.toBe('observer_effect');
+    check({ ...twice, plain: { ...plain, outcome: 'timeout' } }, { reason: 'observer_effect' });
+    check(
+      { ...twice, plain: { ...plain, failure: { class: 'Other', message: '', frames: [] } } },
+      { reason: 'observer_effect' },
+    );
     check({ ...twice, passing: failing, passingAgain: again(failing) }, { reason: 'sibling_not_passing' });
   });
 
