@@ -3,7 +3,7 @@ import { similarity } from '../rank-names.ts';
 import type { Replacement, Site, Template } from '../template.ts';
 
 /** Alternatives proposed for one place, of the same object and of others. */
-const MAX_OWN = 8;
+const MAX_OWN = 14;
 const MAX_OTHER = 4;
 const RECEIVERS = new Set(['self', 'cls', 'this']);
 
@@ -35,7 +35,8 @@ function* otherProperty(site: Site, node: TreeNode): Iterable<Replacement> {
     .entries()) {
     const place = seen.unread.has(other) ? 'unread' : position < 1 ? 'first' : position < 3 ? 'near' : 'far';
     const variant = `${role}-own-${place}`;
-    yield { start: property.start, end: property.end, text: other, variant };
+    const fit = place === 'far' ? 1 / (1 + (position - 3) / 4) : 1;
+    yield { start: property.start, end: property.end, text: other, variant, fit };
   }
   const foreign = seen.other.filter((candidate) => !seen.own.includes(candidate) && similarity(name, candidate) > 0);
   const keys = seen.keys.includes(name) ? seen.keys : [];

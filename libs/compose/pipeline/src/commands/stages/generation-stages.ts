@@ -7,7 +7,7 @@ import {
   type ProposedEdit,
   parseLoc,
 } from '@h/contracts';
-import { orderProposals, proposeEdits, type RepairTarget } from '@h/fix-templates';
+import type { RepairTarget } from '@h/fix-templates';
 import { limitCalls, proposeCandidates } from '@h/llm-stub';
 import { createParser, languageOf } from '@h/syntax';
 import { compareReports, createSuiteRunner } from '@h/test-runners';
@@ -18,6 +18,7 @@ import { decodeSource } from '../../decode-source.ts';
 import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
 import { type CandidateSources, describeMerges, settle } from '../../propose-candidates.ts';
+import { rankEdits } from '../../rank-edits.ts';
 import { readRepository } from '../../read-repository.ts';
 import { DEFAULT_BUDGET } from '../../run-pipeline.ts';
 import { type ModelFlags, openModel } from '../open-model.ts';
@@ -38,32 +39,47 @@ export function addGenerationStages(program: Command, finish: Finish): void {
 
 const DEFAULT_LIMIT = 250;
 
+interface TemplatesFlags {
+  readonly repo: string;
+  readonly points: string;
+  readonly limit: number;
+  readonly observed?: string;
+  readonly multiEdit?: boolean;
+}
+
 function addTemplates(program: Command, finish: Finish): void {
-  addStageCommand<{ repo: string; points: string; limit: number }>(program, finish, {
+  addStageCommand<TemplatesFlags>(program, finish, {
     name: 'templates',
     description: 'h/candidate-probe-points → h/candidate-batch per statement, from repair templates',
     options: (command) =>
       command
         .option('--repo <dir>', 'the repository', '.')
         .requiredOption('--points <file>', 'the h/candidate-probe-points')
+        .option('--observed <file>', 'an h/observed-run of a failing test: what it shows ranks the proposals')
+        .option('--multi-edit', 'also pairs of changes that lie apart, as lists of blocks')
         .option('--limit <n>', 'proposals, at most', wholeNumber, DEFAULT_LIMIT),
     example: 'h templates --repo shop --points points.json --limit 50',
-    async run({ repo, points, limit }, { write }) {
+    async run({ repo, points, limit, observed: path, multiEdit }, { write }) {
       const sources = await openSources(repo);
       try {
         const { data } = await readRecord(points, 'CandidateProbePoints');
-        const { files, targets } = await readTargets(sources, data);
-        const batches = [...proposeEdits({ files, targets, parser: sources.parser })];
-        const kept = new Set(orderProposals(batches, { limit }).map(({ candidate_id }) => candidate_id));
-        for (const batch of batches) {
-          const candidates = batch.candidates.filter(({ candidate_id }) => kept.has(candidate_id));
-          if (candidates.length > 0) write('CandidateBatch', { ...batch, candidates });
-        }
-        if (kept.size === 0)
+        const { texts, targets } = await readTargets(sources, data);
+        const observed = path === undefined ? undefined : (await readRecord(path, 'ObservedRun')).data;
+        const { batches } = rankEdits({
+          sources: texts,
+          targets,
+          failures: observed?.failure === undefined ? [] : [observed.failure],
+          ...(observed === undefined ? {} : { observed }),
+          ...(multiEdit === undefined ? {} : { multiEdit }),
+          parser: sources.parser,
+          limit,
+        });
+        for (const batch of batches) write('CandidateBatch', batch);
+        if (batches.length === 0)
           process.stderr.write(
             `h: no template fits: ${targets.length} of the points are statements of files in ${repo}\n`,
           );
-        return kept.size === 0 ? EXIT.noPatch : EXIT.patch;
+        return batches.length === 0 ? EXIT.noPatch : EXIT.patch;
       } finally {
         sources.parser.dispose();
       }
@@ -85,7 +101,7 @@ async function readTargets({ repository, parser }: CandidateSources, { candidate
     const statement = parser.outline(text, language).statements.find(({ first }) => first === line);
     targets.push({ file, first: line, last: statement?.last ?? line, score: suspiciousness, rank });
   }
-  return { files: [...files].map(([path, text]) => ({ path, text })), targets };
+  return { texts: files, targets };
 }
 
 interface AskFlags extends ModelFlags {
