@@ -14,6 +14,8 @@ export interface RefineOptions {
 const HALVING_DEPTH = 10;
 /** Outside the slice: the slice of one run may miss it. */
 const OUTSIDE = 0.2;
+/** What every run executes: no test tells it apart, but it may hold the fault all the same. */
+const RESERVE = 0.5;
 /** Places that hardly differ in either order. */
 const EVEN = 5;
 
@@ -21,7 +23,8 @@ const EVEN = 5;
  * The statements of a report in the order that an observed failing run gives them. Two orders are fused by their reciprocal ranks (Cormack, Clarke and
  * Büttcher 2009: 1 / (5 + rank), summed): that of the report, which knows how late a statement ran, and that of suspicion × nearness × extent.
  *
- * Suspicion is the score, or that of the most suspicious branch next to the statement where that is more (all alike without a passing test). Nearness is
+ * Suspicion is the score, or that of the most suspicious branch next to the statement where that is more, half of it for a reserve statement (all alike without
+ * a passing test). Nearness is
  * 1 / (1 + depth / 10) in the slice, 0.2 outside. Extent is the cube root of one plus the operators and half the names and literals of
  * the statement: what computes more can be wrong in more ways. Equal ones as in the report; imports and definitions come last, as there.
  */
@@ -30,10 +33,11 @@ export function refineRanking(
   { slice, adjacentBranch = {}, extents = {} }: RefineOptions = {},
 ): RefinedRanking {
   const depths = depthsOf(slice);
-  const rated = statements.map(({ location, kind = 'statement', score, rank }) => {
+  const rated = statements.map(({ location, kind = 'statement', score, tier, rank }) => {
     const depth = depths.get(location);
     const nearness = depths.size === 0 ? 1 : depth === undefined ? OUTSIDE : 1 / (1 + depth / HALVING_DEPTH);
-    const suspicion = verdict === 'ok' ? Math.max(score, own(adjacentBranch, location) ?? 0) : 1;
+    const told = Math.max(score, own(adjacentBranch, location) ?? 0) * (tier === 'reserve' ? RESERVE : 1);
+    const suspicion = verdict === 'ok' ? told : 1;
     const observed = suspicion * nearness * Math.cbrt(own(extents, location) ?? 1);
     return { location, isAside: kind !== 'statement', observed, weight: 0, spectrum_rank: rank, depth };
   });

@@ -62,9 +62,28 @@ it('lets the tests outweigh distance where they tell much', () => {
 it('takes a decision for as suspicious as where it leads', () => {
   const told = rankStatements(spectrum(['0', '0', '0']));
   expect(order(told, {})).toBe('2 3 1');
-  expect(order(told, { adjacentBranch: { 'a.py:1': 1 }, extents: { 'a.py:1': 4 } })).toBe('2 1 3');
+  expect(order(told, { adjacentBranch: { 'a.py:1': 1 }, extents: { 'a.py:1': 27 } })).toBe('2 1 3');
+  expect(order(told, { extents: { 'a.py:1': 27 } })).toBe('2 3 1');
 });
 it('puts what computes more first', () => expect(order(tied, { extents: { 'a.py:3': 3 } })).toBe('1 3 2'));
+it('halves the suspicion of what every run executes', () => {
+  const told = rankStatements({
+    tests: ['bad', 'worse', 'good'].map((id) => ({
+      id,
+      outcome: id === 'good' ? ('passed' as const) : ('failed' as const),
+    })),
+    statements,
+    hits: ['0-2', '1-2', '1'],
+  });
+  expect(told.statements.map(({ location, tier }) => [location, tier])).toEqual([
+    ['a.py:3', 'discriminating'],
+    ['a.py:1', 'discriminating'],
+    ['a.py:2', 'reserve'],
+  ]);
+  expect(order(told, {})).toBe('3 1 2');
+  expect(order(told, { extents: { 'a.py:2': 4 } })).toBe('3 1 2');
+  expect(order(told, { extents: { 'a.py:2': 40 } })).toBe('3 2 1');
+});
 it('leaves suspicion out where no test passes', () => {
   const alone = rankStatements(spectrum([]));
   expect(order(alone, { slice: sliceOf({ 'a.py:3': 0 }) })).toBe('1 3 2');

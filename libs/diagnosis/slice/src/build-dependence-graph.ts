@@ -38,11 +38,15 @@ export function buildDependenceGraph(log: DefUseLog): BuiltGraph {
   for (let frame = 0; frame < pass.statements.functionOfFrame.length; frame += 1) linkEnd(pass, frame);
   const { graph, statements } = pass;
   const { entry } = pass.frames;
-  return { walk: () => graph.walk((row) => deciderOf(log, statements, entry, row)), statements };
+  return {
+    walk: (isShort) => graph.walk((row) => deciderOf(log, statements, entry, row), isShort),
+    statements,
+  };
 }
 
 export interface BuiltGraph {
-  walk(): Walk;
+  /** `isShort`: as for `walk` of the graph. */
+  walk(isShort: boolean): Walk;
   readonly statements: Statements;
 }
 

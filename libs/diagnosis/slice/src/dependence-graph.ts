@@ -12,9 +12,9 @@ export interface DependenceGraph {
   fresh(): number;
   /**
    * A walk over everything that nodes depend on; linear in nodes and edges reached, without recursion. `controlOf`: the node that decided
-   * that a row ran, -1: none; one for every row, which is why it is no edge.
+   * that a row ran, -1: none; one for every row, which is why it is no edge. `isShort`: nobody asks which rows were reached when, which takes room.
    */
-  walk(controlOf: (row: number) => number): Walk;
+  walk(controlOf: (row: number) => number, isShort: boolean): Walk;
 }
 
 export type Kind = typeof data | typeof control;
@@ -23,13 +23,13 @@ export const control = 1;
 
 export interface Walk {
   /**
-   * Goes on from these nodes, nearest first; gives back the rows that were not reached before. `levels`: how far away each node is taken to be,
+   * Goes on from these nodes, nearest first; gives back the rows that were not reached before (none where nobody asks). `levels`: how far away each node is taken to be,
    * ascending; 0 when absent.
    */
   follow(nodes: readonly number[], kind: Kind, levels?: readonly number[]): Int32Array;
   /** Per row: 0 not reached, 1 through control alone, 2 through data. */
   readonly rows: Uint8Array;
-  /** Per row that was reached: the fewest dependences between it and the nodes first followed. */
+  /** Per row that was reached: the fewest dependences between it and the nodes first followed; empty where nobody asks. */
   readonly depths: Int32Array;
   /** Nodes visited and edges followed so far. */
   steps(): number;
@@ -76,7 +76,7 @@ export function createGraph(size: number): DependenceGraph {
       link(node, b, data);
       return node;
     },
-    walk: (controlOf) => createWalk({ size, nodes, heads, next, targets, controlOf }),
+    walk: (controlOf, isShort) => createWalk({ size, nodes, heads, next, targets, controlOf, isShort }),
   };
 }
 
@@ -87,28 +87,33 @@ interface Edges {
   readonly next: Int32Array;
   readonly targets: Int32Array;
   readonly controlOf: (row: number) => number;
+  readonly isShort: boolean;
 }
 
-function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Walk {
+function createWalk({ size, nodes, heads, next, targets, controlOf, isShort }: Edges): Walk {
   const rows = new Uint8Array(size);
-  const depths = new Int32Array(size);
-  const seen = new Uint8Array(nodes);
-  // Nearest first: what waits lies between `head` and `tail`.
-  let queue = new Int32Array(1024);
-  const found = new Int32Array(size);
-  let [head, tail, depth, count, steps] = [0, 0, 0, 0, 0];
+  const depths = new Int32Array(isShort ? 0 : size);
+  const found = new Int32Array(isShort ? 0 : size);
+  /** A bit a node. */
+  const seen = new Int32Array((nodes >> 5) + 1);
+  // Nearest first: those that wait to be followed, and those one dependence farther.
+  let near = new Int32Array(1024);
+  let far = new Int32Array(1024);
+  let [waiting, count, depth, steps] = [0, 0, 0, 0];
   const push = (node: number): void => {
-    if (seen[node] === 1) return;
-    seen[node] = 1;
-    if (tail === queue.length) queue = enlarge(queue);
-    queue[tail] = node;
-    tail += 1;
+    const [word, bit] = [node >> 5, 1 << (node & 31)];
+    const known = seen[word] as number;
+    if ((known & bit) !== 0) return;
+    seen[word] = known | bit;
+    if (waiting === far.length) far = enlarge(far);
+    far[waiting] = node;
+    waiting += 1;
   };
   const visit = (node: number, kind: number): void => {
     if (node < 2 * size) {
       const row = node >> 1;
       const flag = rows[row] as number;
-      if (flag === 0) {
+      if (flag === 0 && !isShort) {
         found[count] = row;
         depths[row] = depth;
         count += 1;
@@ -135,14 +140,15 @@ function createWalk({ size, nodes, heads, next, targets, controlOf }: Edges): Wa
     steps: () => steps,
     follow(from, kind, levels = []) {
       const before = count;
-      let waiting = 0;
-      [head, tail] = [0, 0];
-      for (let level = 0; head < tail || waiting < from.length; level += 1) {
-        depth = level;
-        for (; waiting < from.length && (levels[waiting] ?? 0) <= level; waiting += 1)
-          visit(from[waiting] as number, kind);
-        depth = level + 1;
-        for (const end = tail; head < end; head += 1) expand(queue[head] as number);
+      let next = 0;
+      waiting = 0;
+      for (depth = 0; waiting > 0 || next < from.length; ) {
+        for (; next < from.length && (levels[next] ?? 0) <= depth; next += 1) visit(from[next] as number, kind);
+        [near, far] = [far, near];
+        const end = waiting;
+        waiting = 0;
+        depth += 1;
+        for (let at = 0; at < end; at += 1) expand(near[at] as number);
       }
       return found.subarray(before, count);
     },

@@ -7,8 +7,8 @@ import { followOmissions } from './follow-omissions.ts';
 export interface LogSlice {
   /** Per row: 0 not in the slice, 1 control_dependency, 2 data_dependency, which outranks it, 3 root. */
   readonly relations: Uint8Array;
-  /** Per row of the slice: the fewest dependences between it and the rows it starts from; what stands for several rows at once counts as one more. */
-  readonly depths: Int32Array;
+  /** Per row of the slice: the fewest dependences between it and the rows it starts from; what stands for several rows at once counts as one more. Where asked for. */
+  readonly depths?: Int32Array;
   /** Nodes and edges walked: what the slice cost. */
   readonly steps: number;
 }
@@ -18,6 +18,8 @@ export interface LogSliceOptions {
   readonly omissions?: boolean;
   /** As in `SliceOptions`. */
   readonly endured?: readonly number[];
+  /** With `depths`; omissions need them anyway. */
+  readonly depths?: boolean;
 }
 
 /**
@@ -28,14 +30,14 @@ export interface LogSliceOptions {
 export function sliceLog(
   log: DefUseLog,
   from: readonly number[],
-  { omissions = false, endured = [] }: LogSliceOptions = {},
+  { omissions = false, endured = [], depths = omissions }: LogSliceOptions = {},
 ): LogSlice {
   for (const root of from)
     if (!Number.isInteger(root) || root < 0 || root >= log.size) throw unknownRow(root, log.size);
   const { walk: begin, statements } = buildDependenceGraph(log);
-  const walk = begin();
+  const walk = begin(!depths && !omissions);
   const reached = walk.follow(from.map(resultOf), data);
   if (omissions) followOmissions(walk, log, statements, reached, endured);
   for (const root of from) walk.rows[root] = 3;
-  return { relations: walk.rows, depths: walk.depths, steps: walk.steps() };
+  return { relations: walk.rows, ...(depths ? { depths: walk.depths } : {}), steps: walk.steps() };
 }

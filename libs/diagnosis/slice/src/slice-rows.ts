@@ -39,11 +39,15 @@ export function sliceRows(rows: readonly DefUseRow[], from: readonly number[], o
   for (const [index, { sequence }] of rows.entries())
     if (sequence !== index) throw sequenceMismatch('Row', index, sequence);
   const { omissions = false, endured = [] } = options;
-  const { relations, depths, steps } = sliceLog(logRows(rows, options.events), from, { omissions, endured });
+  const { relations, depths, steps } = sliceLog(logRows(rows, options.events), from, {
+    omissions,
+    endured,
+    depths: true,
+  });
   const listed = [...new Set(from)].map((sequence): SlicedRow => ({ sequence, relation: 'root', depth: 0 }));
   for (let sequence = rows.length - 1; sequence >= 0; sequence -= 1) {
     const flag = relations[sequence] ?? 0;
-    const depth = depths[sequence] ?? 0;
+    const depth = depths?.[sequence] ?? 0;
     if (flag === 1) listed.push({ sequence, relation: 'control_dependency', depth });
     if (flag === 2) listed.push({ sequence, relation: 'data_dependency', depth });
   }
