@@ -35,12 +35,15 @@ def main(folder):
         file.write('\n'.join(LINES) + '\n')
     sys.path[:0] = [folder, AGENT]
     result = {}
-    if MODE == 'probed':
+    if MODE in ('probed', 'recorded'):
         import h_agent_events
         import h_agent_observe
         probes = [{'n': n, 'line': n + 4, 'role': 'statement', 'before': [source], 'after': [target]}
                   for n, (source, target) in enumerate(PAIRS)]
-        table = {'protocol': 1, 'max_bytes': 1 << 26, 'max_events': 200000, 'keep': {'first': 100, 'last': 500},
+        limits = {'max_bytes': 1 << 30, 'max_events': 1 << 40}
+        if MODE == 'probed':
+            limits = {'max_bytes': 1 << 26, 'max_events': 200000, 'keep': {'first': 100, 'last': 500}}
+        table = {'protocol': 1, **limits,
                  'files': [{'file': 'observed.py', 'probes': probes}]}
         recorder = h_agent_observe.Recorder(table, folder, h_agent_events.relative_path({'root_path': folder}))
         recorder.install()
@@ -55,7 +58,7 @@ def main(folder):
     started = time.process_time()
     observed.work(HITS // 16)
     result['seconds'] = time.process_time() - started
-    if MODE == 'probed':
+    if MODE in ('probed', 'recorded'):
         recorder.finish()
         result['bytes'] = os.path.getsize(os.path.join(folder, 'probe-events.ndjson'))
     return result

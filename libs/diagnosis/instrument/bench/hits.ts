@@ -30,24 +30,30 @@ function benchPython(row: Row, version: string): void {
     return stdout === '' || stdout === null ? undefined : (JSON.parse(stdout) as { seconds: number }).seconds;
   };
   const [plain, probed, traced] = [seconds('plain'), seconds('probed'), seconds('settrace')];
-  if (plain === undefined || probed === undefined || traced === undefined) return;
-  const ours = { hits: HITS, values: 2 * HITS, ours_us_per_value: round((probed - plain) / 2) };
-  const work = `a million hits of 16 points, thinned, CPython ${version}`;
-  row({
-    work,
-    ...ours,
-    peer: 'settrace, repr from f_locals, nothing written',
-    peer_us: round((traced - plain) / 2),
-    ratio: round((probed - plain) / (traced - plain)),
-  });
-  const covered = process.env.H_PYTHON === undefined ? undefined : seconds('coverage', process.env.H_PYTHON);
-  if (covered !== undefined)
+  const recorded = seconds('recorded');
+  if (plain === undefined || probed === undefined || traced === undefined || recorded === undefined) return;
+  const peer = { peer: 'settrace, repr from f_locals, nothing written', peer_us: round((traced - plain) / 2) };
+  for (const [how, spent] of [
+    ['every hit recorded', recorded],
+    ['thinned', probed],
+  ] as const)
     row({
-      work,
-      ...ours,
-      peer: 'coverage.py, no values',
-      peer_us: round((covered - plain) / 2),
-      ratio: round((probed - plain) / (covered - plain)),
+      work: `a million hits of 16 points, ${how}, CPython ${version}`,
+      values: 2 * HITS,
+      ours_us_per_value: round((spent - plain) / 2),
+      ...peer,
+      ratio: round((spent - plain) / (traced - plain)),
+    });
+  const other = process.env.H_PYTHON;
+  const [covered, bare] = other === undefined ? [] : [seconds('coverage', other), seconds('plain', other)];
+  if (version === '3.11.7' && covered !== undefined && bare !== undefined)
+    row({
+      work: `a million hits of 16 points, every hit recorded, CPython ${version}`,
+      values: 2 * HITS,
+      ours_us_per_value: round((recorded - plain) / 2),
+      peer: 'coverage.py, lines without values',
+      peer_us: round((covered - bare) / 2),
+      ratio: round((recorded - plain) / (covered - bare)),
     });
 }
 
@@ -60,7 +66,7 @@ ${PAIRS.map(([source, target], n) => `    ${target} = ${source} + ${n % 2 ? 1 : 
 }
 `;
 
-export async function benchNode(row: Row): Promise<void> {
+async function benchNode(row: Row): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'h-bench-'));
   try {
     mkdirSync(join(folder, '.h-agent'));
@@ -77,8 +83,12 @@ export async function benchNode(row: Row): Promise<void> {
       join(folder, '.h-agent/probe-table.json'),
       JSON.stringify({ ...table, files: [{ file: 'a.mjs', probes }] }),
     );
+    const all = { protocol: 1, max_bytes: 2 ** 30, max_events: 2 ** 40, files: [{ file: 'a.mjs', probes }] };
+    mkdirSync(join(folder, 'all'));
+    writeFileSync(join(folder, 'all/probe-table.json'), JSON.stringify(all));
     const start = `const { startProbes } = await import('./.h-agent/node-probes.mjs');
 if (process.argv[2] === 'probed') startProbes('./.h-agent').test('t');
+if (process.argv[2] === 'recorded') startProbes('./all').test('t');
 if (process.argv[2] === 'logpoint') {
   const { Session } = await import('node:inspector/promises');
   globalThis.kept = [];
@@ -89,7 +99,7 @@ if (process.argv[2] === 'logpoint') {
     await session.post('Debugger.setBreakpointByUrl', { lineNumber: line, urlRegex: 'plain', condition: '(globalThis.kept.push(String(a)), false)' });
 }
 const hits = Number(process.argv[3]);
-const { work } = await import(process.argv[2] === 'probed' ? './probed.mjs' : './plain.mjs');
+const { work } = await import(/^(?:probed|recorded)$/.test(process.argv[2]) ? './probed.mjs' : './plain.mjs');
 const before = process.cpuUsage();
 work(hits / 16);
 const { user, system } = process.cpuUsage(before);
@@ -99,16 +109,21 @@ process.exit();
     writeFileSync(join(folder, 'run.mjs'), start);
     const each = (mode: string, hits: number) =>
       Number(spawnSync(process.execPath, ['run.mjs', mode, String(hits)], { cwd: folder, encoding: 'utf8' }).stdout);
-    const [plain, probed, logged] = [each('plain', HITS), each('probed', HITS), each('logpoint', 3200)];
-    row({
-      work: 'a million hits of 16 points, thinned, Node',
-      hits: HITS,
-      values: 2 * HITS,
-      ours_us_per_value: round((probed - plain) / 2),
-      peer: 'logpoints of the inspector, one value, in memory',
-      peer_us: round(logged - plain),
-      ratio: round((probed - plain) / 2 / (logged - plain)),
-    });
+    const [plain, logged] = [each('plain', HITS), each('logpoint', 3200)];
+    for (const [how, mode] of [
+      ['every hit recorded', 'recorded'],
+      ['thinned', 'probed'],
+    ] as const) {
+      const spent = each(mode, HITS) - plain;
+      row({
+        work: `a million hits of 16 points, ${how}, Node`,
+        values: 2 * HITS,
+        ours_us_per_value: round(spent / 2),
+        peer: 'logpoints of the inspector, one value, in memory',
+        peer_us: round(logged - plain),
+        ratio: round(spent / 2 / (logged - plain)),
+      });
+    }
   } finally {
     rmSync(folder, { recursive: true });
   }
