@@ -1,100 +1,43 @@
 // The activations of probed functions, and what each says of its statements. Everything used is bound at load, before the target
 // can replace it.
-import { ascii } from './node-probe-writer.mjs';
-import { reasonOf } from './node-secrets.mjs';
-import { dump, thin } from './node-thin.mjs';
-import { showSecrets, valueText } from './node-values.mjs';
+import { createCounter } from './node-probe-counter.mjs';
+import {
+  AFTER,
+  BEGIN,
+  BRANCH,
+  CLOSE,
+  COMMA,
+  ENTRY,
+  NO_VALUES,
+  NONE,
+  NUMBER,
+  NUMBER_END,
+  OPEN,
+  RAISE,
+  RETURN,
+  readSpecs,
+} from './node-probe-specs.mjs';
+import { valueText } from './node-values.mjs';
 
 const { is } = Object;
-const { stringify } = JSON;
 
 /** Kinds of activation, as bits: some way out of it is not seen; its arguments came earlier than it starts. */
 const LOOSE = 1;
 const GENERATOR = 2;
 /** A name that is not bound, or may not be read. */
 const UNBOUND = Symbol('unbound');
-const NONE = [];
-const [BEGIN, ENTRY, AFTER, BRANCH, RETURN, RAISE] = ['b', 'e', 'a', 'k', 'r', 'x'].map((tag) => ascii(`["${tag}",`));
-const [NUMBER, NUMBER_END] = [ascii('["number","'), ascii('"]')];
-const [COMMA, OPEN, CLOSE, NO_VALUES] = [ascii(','), ascii(',['), ascii(']'), ascii(',[]')];
-
-/** Why the names of a list are secrets. */
-function reasonsOf(names = NONE) {
-  const found = [];
-  let some = false;
-  for (let index = 0; index < names.length; index += 1) {
-    found[index] = reasonOf(names[index]);
-    some ||= found[index] !== undefined;
-  }
-  return some ? found : NONE;
-}
-
 /** The function that each activation of a probed function calls first. */
 export function createEnter(table, writer, stream) {
-  const specs = [];
-  for (let file = 0; file < table.files.length; file += 1) {
-    const { probes } = table.files[file];
-    for (let index = 0; index < probes.length; index += 1) specs[probes[index].n] = probes[index];
-  }
-  showSecrets(table.secrets === 'shown');
-  /** By probe: of each name before and after, and of what it returns, why it is a secret; `NONE` where none is. */
-  const [secretBefore, secretAfter, secretReturn] = [[], [], []];
-  for (let n = 0; n < specs.length; n += 1) {
-    secretBefore[n] = reasonsOf(specs[n]?.before);
-    secretAfter[n] = reasonsOf(specs[n]?.after);
-    secretReturn[n] = specs[n]?.function === undefined ? undefined : reasonOf(specs[n].function);
-  }
-  const told = new Uint8Array(specs.length);
-  const { text, raw, lead, int, end, endIn, line, isStopped, mark, reopen, clear } = writer;
-  const maxEvents = table.max_events;
-  let ids = 0;
+  const { specs, secretBefore, secretAfter, secretReturn } = readSpecs(table);
+  const counter = createCounter(table, writer, stream, specs);
+  const { open, tell, tellThin } = counter;
+  const { text, raw, lead, int, end, endIn, mark, reopen, clear } = writer;
   let frames = 0;
-  /** Where the lines of the event under way go; undefined: to the file. */
-  let ring;
   /** The event whose first line was marked, and whether values stand in it. */
   let markedId = -1;
   let hasValues = false;
   /** Innermost activation that runs, as far as that is known. */
   let top;
-
-  const tell = (n) => {
-    told[n] = 1;
-    line(`["p",${n},${stringify(specs[n].before)},${stringify(specs[n].after)}]`);
-  };
-
-  const tellThin = () => {
-    line(stream.news);
-    stream.news = undefined;
-  };
-
-  /** Number of a new event; -1: nothing is to be recorded. */
-  const open = (n) => {
-    if (isStopped() || n >= told.length || specs[n] === undefined) return -1;
-    if (ids >= maxEvents && !stream.isThin) {
-      const more = thin(stream);
-      if (more === 0) {
-        writer.stop();
-        return -1;
-      }
-      writer.allow(more);
-    }
-    if (told[n] === 0) tell(n);
-    writer.open();
-    ring = undefined;
-    if (stream.isThin) {
-      if (stream.news !== undefined) tellThin();
-      ring = stream.thinner.ringOf(n);
-      if (ring === null) {
-        ring = undefined;
-        dump(stream, writer);
-        writer.stop();
-        return -1;
-      }
-    }
-    const id = ids;
-    ids += 1;
-    return id;
-  };
 
   const pop = () => {
     const { under } = top;
@@ -169,6 +112,7 @@ export function createEnter(table, writer, stream) {
     int(n);
     raw(COMMA, 1);
     int(frame.serial);
+    const { ring } = counter;
     finish(values, secretBefore[n], -1, ring, true);
     frame.ring = ring;
     frame.id = id; // not before the line is whole
@@ -248,7 +192,7 @@ export function createEnter(table, writer, stream) {
       const { from } = this;
       this.from = undefined;
       const isKnown = from !== undefined && !from.isLoose && !this.isGenerator && from.id !== -1;
-      finish(values, secretAfter[n], isKnown ? from.id : -1, ring, true);
+      finish(values, secretAfter[n], isKnown ? from.id : -1, counter.ring, true);
     }
 
     /** A statement begins. */
@@ -332,7 +276,7 @@ export function createEnter(table, writer, stream) {
     if (placed !== undefined)
       for (let index = 0; index < placed.length; index += 1) {
         const n = placed[index];
-        if (specs[n] !== undefined && told[n] === 0) tell(n);
+        if (specs[n] !== undefined) tell(n);
       }
     return kind < 0 ? undefined : new Frame(kind);
   };
