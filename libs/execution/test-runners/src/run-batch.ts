@@ -40,7 +40,11 @@ export function createRunBatch(host: Omit<TestHost, 'tree'>, { baseline }: Batch
     if (due.length < candidates.length)
       run.notes.push('a candidate that changes other files than programs, or adds or removes one, is run alone');
     for (let round = 0; due.length > 0 && round < MOST_ROUNDS; round += 1) {
-      const table = { longest_ms: longestPassing(command, baseline), candidates: due.map((index) => described[index]) };
+      const table = {
+        limit_ms: host.policy.wall_ms,
+        longest_ms: longestPassing(command, baseline),
+        candidates: due.map((index) => described[index]),
+      };
       const ended = await runOnce(command, tree, JSON.stringify(table), { host, options, count: due.length });
       due = takeIn(run, due, ended, { command, host });
     }

@@ -36,7 +36,7 @@ const RUNNERS = {
 /** Candidates by what they are to show: the last line of the function, and how its tests end where a run alone would take long or says nothing new. */
 const CANDIDATES: Record<string, [line: string, told?: string[]]> = {
   mends: ['return prices.reduce((sum, price) => sum + price, 0)', ['passed', 'passed']],
-  'stays wrong': ['return prices.reduce((sum, price) => sum + price, 2)'],
+  'stays wrong': ['return prices.reduce((sum, price) => sum + price, 2)', ['failed', 'failed']],
   'never ends': ['for (;;);', ['timeout', 'timeout']],
   'does not parse': ['return ('],
   'ends the process': ['process.exit(3)'],
@@ -92,7 +92,7 @@ function projectOf(runner: keyof typeof RUNNERS): { files: Record<string, string
 }
 
 /** jest and mocha are started for each candidate as node:test is. */
-const QUICK = ['mends', 'stays wrong', 'never ends', 'mends last'];
+const QUICK = ['stays wrong', 'mends last'];
 
 describe.each(Object.keys(RUNNERS) as (keyof typeof RUNNERS)[])('a batch of %s', (runner) => {
   it('says of each candidate what a run alone says', async () => {

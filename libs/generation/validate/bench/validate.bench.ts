@@ -97,3 +97,14 @@ for (const files of [50, 500, 2000]) {
   const row = { work: 'of it, editTree of a tree of 500 files', ours_ms: round((performance.now() - start) / 100) };
   console.log(JSON.stringify(row));
 }
+// Real candidates in a sandbox, which takes stages that this library does not know.
+spawnSync(
+  process.execPath,
+  [
+    '--conditions=@h/source',
+    '--import',
+    'tsx',
+    new URL('../../../compose/pipeline/bench/batch-throughput.ts', import.meta.url).pathname,
+  ],
+  { stdio: 'inherit' },
+);

@@ -36,7 +36,7 @@ export interface BatchFirstOptions extends ObserveOptions {
 }
 
 /** The first batch is small: the best candidates come first, and one of them may be enough. */
-const FIRST_BATCH = 12;
+const FIRST_BATCH = 8;
 const LARGEST_BATCH = 64;
 /** Of the candidates that batches reject, these are run alone too. */
 const SAMPLE_FROM = 6;

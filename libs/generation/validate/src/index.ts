@@ -1,3 +1,4 @@
+export type { BatchUse } from './batch-first.ts';
 export { ValidateError, type ValidateErrorCode } from './errors.ts';
 export { type Judgement, judgeRun, type TestExpectation } from './judge-run.ts';
 export {

@@ -75,7 +75,7 @@ describe('validateCandidates with batches', () => {
     const suite = await suiteOf(before);
     const { runBatch, sizes } = batchOf(suite);
     await validate(suite, variants(bad, 200), { runBatch, budget: { executions: 120 } });
-    expect(sizes).toEqual([12, 24, 48, 36]);
+    expect(sizes).toEqual([8, 16, 32, 64]);
   });
 
   it('does without where the tree itself fails otherwise in a batch', async () => {
@@ -86,7 +86,7 @@ describe('validateCandidates with batches', () => {
       control: { ...suite.baseline, tests: suite.baseline.tests.map((test) => ({ ...test, outcome: 'passed' })) },
     }));
     const result = await validate(suite, variants(bad, 30), { runBatch });
-    expect(sizes).toEqual([12]);
+    expect(sizes).toEqual([8]);
     expect(result.batch).toMatchObject({ rejected: 0, alone: 30 });
     expect(result.batch?.notes).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe('validateCandidates with batches', () => {
     const slow: RunBatch = async (command, tree, candidates, options) => {
       inFlight += 1;
       try {
-        if (candidates.length > 12)
+        if (candidates.length > 8)
           await new Promise((_, reject) =>
             options?.signal?.addEventListener('abort', () => reject(options.signal?.reason)),
           );

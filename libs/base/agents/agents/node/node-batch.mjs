@@ -90,8 +90,8 @@ async function run(candidate, factor) {
     server?.close();
     for (const pid of children) surroundings.endGroup(pid);
   };
-  const limit = pace === undefined ? undefined : (RUN_FLOOR_MS + RUN_TIMES * pace.wall_ms) * factor;
-  const timer = limit === undefined ? undefined : setTimeout(end, limit);
+  const own = pace === undefined ? Infinity : (RUN_FLOOR_MS + RUN_TIMES * pace.wall_ms) * factor;
+  const timer = setTimeout(end, Math.min(own, batch.limit_ms));
   const budgets = pace === undefined ? undefined : budgetsOf(pace, batch.longest_ms ?? 0, factor);
   if (!(await runServed(candidate, budgets)) && !isOver) {
     rmSync(plan.report_path, { force: true });
@@ -137,6 +137,7 @@ function durationsOf(report) {
     const { test, outcome, duration_ms, work_ms = duration_ms } = event;
     durations.set(test, { ms: Math.min(duration_ms, work_ms), outcome });
   }
+  for (const test of plan.tests ?? []) if (!durations.has(test)) durations.set(test, { ms: 0, outcome: 'timeout' }); // it never ended
   return durations;
 }
 

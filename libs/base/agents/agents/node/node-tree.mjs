@@ -1,5 +1,5 @@
 // Puts a tree back as it was before a candidate ran.
-import { chmodSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Every file of a tree by what a write to it would change. `files` are the bytes of those that candidates change. */
@@ -30,9 +30,9 @@ export function createTree(root, files, { own, kept }) {
   /** Puts a file in the place of another: the one that was there may have other names. */
   function replace(path, bytes) {
     const place = join(root, path);
-    writeFileSync(`${place}.h-fresh`, bytes);
-    chmodSync(`${place}.h-fresh`, Number(before.marks.get(path).split(' ', 1)[0]) & 0o7777);
-    renameSync(`${place}.h-fresh`, place);
+    remove(place);
+    writeFileSync(place, bytes, { flag: 'wx' });
+    chmodSync(place, Number(before.marks.get(path).split(' ', 1)[0]) & 0o7777);
   }
 
   return {

@@ -185,7 +185,9 @@ class _Server:
             if prepare is not None:
                 prepare()
             return None
-        limit = None if self.pace is None else (RUN_FLOOR + RUN_TIMES * self.pace['wall_ms'] / 1000) * self.factor
+        limit = self.batch['limit_ms'] / 1000
+        if self.pace is not None:
+            limit = min(limit, (RUN_FLOOR + RUN_TIMES * self.pace['wall_ms'] / 1000) * self.factor)
         status, used, is_over = _wait(child, limit)
         self.surroundings.end_processes(child)
         result = {'report': self.read_report(), 'wall_ms': round((_clock() - began) * 1000, 3), 'ended_by': 'exit',
@@ -261,8 +263,6 @@ def _preload(modules):
 
 def _wait(child, limit):
     """The status with which a child ended, what it has used, and whether it was ended because of the limit."""
-    if limit is None:
-        return os.wait4(child, 0)[1:] + (False,)
     until = _clock() + limit
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     try:

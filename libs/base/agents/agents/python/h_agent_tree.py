@@ -40,11 +40,10 @@ class Tree:
     def replace(self, path, data):
         """Puts a file in the place of another: the one that was there may have other names."""
         place = os.path.join(self.root, path)
-        fresh = place + '.h-fresh'
-        with open(fresh, 'wb') as file:
+        remove(place)
+        with open(place, 'xb') as file:
             file.write(data)
-        os.chmod(fresh, stat.S_IMODE(self.marks[path][0]))
-        os.replace(fresh, place)
+        os.chmod(place, stat.S_IMODE(self.marks[path][0]))
 
     def put_back(self, adopt):
         """False where a file that no candidate changes is not as it was. With `adopt` compiled modules stay, for the next to use."""
