@@ -97,7 +97,7 @@ function localization({ localization: found }: RunSummary): string {
   const rows = found.top
     .slice(0, SHOWN_STATEMENTS)
     .map(({ rank, location, suspiciousness, tie_size, text, spectrum_rank, depth }) => {
-      const seen = isObserved ? [`${spectrum_rank ?? ''}`, `${depth ?? 'not in it'}`] : [];
+      const seen = isObserved ? [`${spectrum_rank ?? ''}`, `${depth ?? '–'}`] : [];
       const code = `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;
       return `| ${[rank, location, suspiciousness.toFixed(3), tie_size, ...seen, code].join(' | ')} |`;
     });
@@ -111,7 +111,10 @@ function localization({ localization: found }: RunSummary): string {
     'text',
   ];
   const table = [`| ${heads.join(' | ')} |`, `|${'---|'.repeat(heads.length)}`, ...rows];
-  return `## Where\n\n${found.statements} statements ran in a failing test.${note}\n\n${table.join('\n')}${legend}`;
+  const order = isObserved
+    ? '\n\nOrdered by what the tests tell and by one observed failure. Steps: dependences between the statement and the failure; –: none was seen.'
+    : '';
+  return `## Where\n\n${found.statements} statements ran in a failing test.${note}${order}\n\n${table.join('\n')}${legend}`;
 }
 
 const REASONS: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { ObservedRun, TestResult, TestRunReport } from '@h/contracts';
-import { assemblePack, checkClaim, judgeHypotheses } from '@h/evidence';
+import { assemblePack, checkClaim, judgeHypotheses, selectSlice } from '@h/evidence';
 import { planProbes, planTrace } from '@h/instrument';
 import { chooseSibling, compareRuns, dynamicSlice } from '@h/slice';
 import { compareReports, runSuite } from '@h/test-runners';
@@ -185,6 +185,7 @@ interface EvidenceFlags {
   readonly pack?: string;
   readonly claim?: string[];
   readonly hypotheses?: string;
+  readonly ranking?: string;
 }
 
 function addEvidence(program: Command, finish: Finish): void {
@@ -196,6 +197,7 @@ function addEvidence(program: Command, finish: Finish): void {
         .option('--divergence <file>', 'the h/divergence-record')
         .option('--slice <file>', 'the h/dynamic-slice')
         .option('--runs <file...>', 'the observed runs: the failing one, and the passing one')
+        .option('--ranking <file>', 'an h/refined-ranking: what the pack shows first')
         .option('--pack <file>', 'an h/evidence-pack to check against')
         .option('--claim <file...>', 'an h/claim to check')
         .option('--hypotheses <file>', 'an h/hypothesis-set to judge'),
@@ -206,11 +208,20 @@ function addEvidence(program: Command, finish: Finish): void {
       if (flags.pack !== undefined) return checkAgainst(flags.pack, flags, io.write);
       if (flags.divergence === undefined || flags.slice === undefined)
         throw badInput('Nothing to assemble.', 'Give either --divergence, --slice and --runs, or --pack.');
-      const assembled = assemblePack({
+      const parts = {
         divergence: (await readRecord(flags.divergence, 'DivergenceRecord')).data,
         slice: (await readRecord(flags.slice, 'DynamicSlice')).data,
         runs: await readRuns(flags.runs ?? []),
+      };
+      const ranked =
+        flags.ranking === undefined ? [] : (await readRecord(flags.ranking, 'RefinedRanking')).data.statements;
+      const asked =
+        flags.hypotheses === undefined ? [] : (await readRecord(flags.hypotheses, 'HypothesisSet')).data.hypotheses;
+      const slice = selectSlice(parts, {
+        order: ranked.map(({ location }) => location),
+        points: asked.map(({ observe }) => observe.location),
       });
+      const assembled = assemblePack({ ...parts, slice });
       if (assembled.status === 'gated') {
         io.write('EvidencePack', assembled.pack);
         return EXIT.patch;
