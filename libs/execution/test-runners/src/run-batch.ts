@@ -46,6 +46,7 @@ export function createRunBatch(host: Omit<TestHost, 'tree'>, { baseline }: Batch
         candidates: due.map((index) => described[index]),
       };
       const ended = await runOnce(command, tree, JSON.stringify(table), { host, options, count: due.length });
+      options.signal?.throwIfAborted();
       due = takeIn(run, due, ended, { command, host });
     }
     return run;

@@ -158,7 +158,7 @@ describe('createRunBatch', () => {
   it('goes on behind a candidate that ends the batch', async () => {
     const { tree, suite } = await open(PROJECT, 'unittest', python);
     const kill =
-      'import os, signal\n    for pid in (os.getppid(), int(open("/proc/%d/stat" % os.getppid()).read().rpartition(")")[2].split()[1])): os.kill(pid, 9)';
+      'import os, signal\n    for pid in (int(open("/proc/%d/stat" % os.getppid()).read().rpartition(")")[2].split()[1]), os.getppid()): os.kill(pid, 9)';
     const changes = ['return sum(prices)', kill, 'return sum(prices)', 'return 1'].map((line) => [
       { path: 'shop/cart.py', bytes: bytesOf(program(line)) },
     ]);
