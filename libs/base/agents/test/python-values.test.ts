@@ -185,7 +185,7 @@ describe.each(samplePythons())('values on CPython $version', ({ executable }) =>
 
   it('stay within 4 KiB and a millisecond of processor time, and are the same when seen again', () => {
     expect(entries.filter(([, { bytes }]) => bytes > 4096)).toEqual([]);
-    const limit = Math.max(1, Number(slowness) / 0.25); // a millisecond where nothing else runs
+    const limit = Math.max(1.5, Number(slowness) / 0.15); // at most 0.8 where nothing else runs, see the bench of @h/instrument
     expect(entries.filter(([, { ms }]) => ms > limit)).toEqual([]);
     expect(entries.filter(([, { stable }]) => !stable)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { charCodeAt, ownMap, slice, toLowerCase } from './node-intrinsics.mjs';
 
 const { min } = Math;
 const LEAST = 9;
-const LOOKED_AT = 600;
+const LOOKED_AT = 400;
 const SHOWN = 200;
 const NAME = 80;
 const NAMES = 4096;

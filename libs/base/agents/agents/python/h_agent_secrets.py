@@ -7,7 +7,7 @@ import builtins
 import re
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
-LEAST, LOOKED_AT, SHOWN, NAME = 9, 600, 200, 80
+LEAST, LOOKED_AT, SHOWN, NAME = 9, 400, 200, 80
 SURE = frozenset('password passwords passwd passwds pwd passphrase passphrases passcode secret secrets credential credentials cvv '
                  'apikey apikeys privatekey secretkey accesskey authtoken accesstoken refreshtoken sessiontoken'.split())
 KEYS = frozenset('api private secret access signing encryption account master shared ssh auth'.split())
