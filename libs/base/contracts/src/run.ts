@@ -76,6 +76,9 @@ export const RunSummary = record(
           }),
         ),
         primary_suspects: z.array(z.string()).describe('As in the divergence record.'),
+        wavering: optional(
+          z.array(z.string()).describe('Values that differ between equal runs, never compared. Absent: none.'),
+        ),
         probe_points: count.describe('Planned points, at most 16.'),
         raw_events: count.describe('Events of the observed runs; internal.'),
         raw_bytes: count.describe('Bytes of these events as JSON.'),

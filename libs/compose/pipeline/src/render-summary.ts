@@ -144,6 +144,11 @@ function observation({ observation: seen }: RunSummary): string {
     );
   if (reason !== undefined) lines.push('', `No first divergence: ${REASONS[reason] ?? reason}.`);
   if (primary_suspects.length > 0) lines.push(`- suspects: ${primary_suspects.slice(0, SHOWN_SUSPECTS).join(', ')}`);
+  const { wavering = [] } = seen;
+  if (wavering.length > 0)
+    lines.push(
+      `- nothing is concluded from ${wavering.length} values that differ between equal runs: ${wavering.slice(0, SHOWN_SUSPECTS).join(', ')}${wavering.length > SHOWN_SUSPECTS ? ', …' : ''}`,
+    );
   for (const { claim, verdict } of seen.hypotheses) lines.push(`- ${verdict}: ${claim}`);
   if (seen.slice_text !== '')
     lines.push(

@@ -27,6 +27,7 @@ export function summarizeObservation(
           },
         }),
     primary_suspects,
+    ...((divergence.masked ?? []).length === 0 ? {} : { wavering: [...(divergence.masked ?? [])] }),
     probe_points: plan.probe_points.length,
     raw_events: runs.reduce((sum, { events }) => sum + events.length, 0),
     raw_bytes: runs.reduce((sum, { events }) => sum + sizeOf(events), 0),

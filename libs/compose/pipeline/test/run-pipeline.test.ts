@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEnvelope } from '@h/contracts';
+import { type RunSummary, readEnvelope } from '@h/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runPipeline } from '../src/index.ts';
+import { renderSummary, runPipeline } from '../src/index.ts';
 import { readmeExample } from './readme-example.ts';
 
 const MODULE = 'def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return a + a\n';
@@ -48,7 +48,17 @@ describe('runPipeline', () => {
       environment: process.env,
     });
     expect(summary).toMatchObject({ outcome: 'plausible_patch', exit_code: 0, tests: { total: 3, passed: 2 } });
-    expect(summary.localization?.top[0]).toMatchObject({ location: 'calc.py:2', text: 'return a - b' });
+    expect(summary.localization?.top[0]).toMatchObject({
+      location: 'calc.py:2',
+      text: 'return a - b',
+      spectrum_rank: 1,
+    });
+    expect(summary.localization?.top[0]?.depth).toBeGreaterThan(0);
+    expect(text).toContain('by one observed failure');
+    const observation = { ...summary.observation, wavering: ['calc.py:2 now'] };
+    expect(renderSummary({ ...summary, observation } as RunSummary)).toContain(
+      'nothing is concluded from 1 values that differ between equal runs: calc.py:2 now',
+    );
     expect(summary.patches[0]?.diff).toContain('+    return a + b');
     expect(text).toContain('**UNPROVEN** calc.py:2');
     const read = (file: string) => readFileSync(join(run, file), 'utf8');
@@ -58,6 +68,7 @@ describe('runPipeline', () => {
     );
     expect(ledger.ledger.untested_obligations.map(({ behavior }) => behavior)).toContain('consumers not analysed');
     expect(readEnvelope('RunSummary', read('run-summary.json'))).toEqual(summary);
+    expect(readEnvelope('RefinedRanking', read('refined-ranking.json')).statements[0]?.location).toBe('calc.py:2');
     for (const file of summary.files) expect(existsSync(join(run, file)), file).toBe(true);
     expect(readEnvelope('CandidateSet', read('candidate-set.json')).candidates.length).toBe(
       summary.candidates?.distinct,
