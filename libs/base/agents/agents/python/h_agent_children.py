@@ -161,8 +161,8 @@ class Children:
             is_alive = page.is_alive()
             is_new = not getattr(page, 'is_known', False)
             page.is_known = True
-            if pid == 0:  # not begun: a program that took no agent, or one that is about to
-                self._credit(sink, 'children', page.name)
+            if pid == 0:  # not begun: a program that took no agent, or one that is about to; a fork has it
+                self._credit(sink, *(('unsure', 'a process that it started goes on') if page.name == 'os.fork' else ('children', page.name)))
                 if is_new:
                     kept.append(page)
                 continue
