@@ -39,8 +39,10 @@ const WIDTH = 120;
 function tableOf(sorted: readonly (readonly [kind: string, prior: number])[]): string {
   const templates = new Map<string, string[]>();
   for (const [kind, prior] of sorted) {
-    const [template = '', variant = ''] = kind.split('/');
-    templates.set(template, [...(templates.get(template) ?? []), `'${variant}': ${prior},`]);
+    // Variants are named after operators, too: `to//`.
+    const at = kind.indexOf('/');
+    const template = kind.slice(0, at);
+    templates.set(template, [...(templates.get(template) ?? []), `'${kind.slice(at + 1)}': ${prior},`]);
   }
   return [...templates]
     .map(([template, entries]) => {

@@ -8,9 +8,9 @@ export const PRIOR_TABLE: Readonly<Record<string, Readonly<Record<string, number
   'arithmetic-operator': {
     'accumulation': 0.01278, 'additive': 0.03369, 'assigned-additive': 0.02833, 'assigned-bitwise': 0.01038,
     'assigned-distant': 0.0003387, 'assigned-to%': 0.001644, 'assigned-to*': 0.001644, 'assigned-to**': 0.001644,
-    'assigned-to': 0.001644, 'assigned-to': 0.002912, 'bitwise': 0.004497, 'distant': 0.00003602,
+    'assigned-to/': 0.001644, 'assigned-to//': 0.002912, 'bitwise': 0.004497, 'distant': 0.00003602,
     'multiplicative': 0.01328, 'on-text': 0.1452, 'plain-assignment': 0.3156, 'shift': 0.01035, 'sign': 0.3388,
-    'to%': 0.0002612, 'to*': 0.002239, 'to**': 0.003347, 'to+': 0.1311, 'to-': 0.1001, 'to': 0.01015, 'to': 0.0006122,
+    'to%': 0.0002612, 'to*': 0.002239, 'to**': 0.003347, 'to+': 0.1311, 'to-': 0.1001, 'to/': 0.01015, 'to//': 0.0006122,
     'update': 0.002385,
   },
   'boolean-operator': {

@@ -65,6 +65,6 @@ export function scoreReplacements(
 }
 
 function priorOf(kind: string, otherwise = UNKNOWN_PRIOR): number {
-  const [template = '', variant = ''] = kind.split('/');
-  return PRIOR_TABLE[template]?.[variant] ?? otherwise;
+  const at = kind.indexOf('/');
+  return PRIOR_TABLE[kind.slice(0, at)]?.[kind.slice(at + 1)] ?? otherwise;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PRIOR_TABLE } from '../src/prior-table.ts';
-import { weighTargets } from '../src/score-candidates.ts';
+import { scoreReplacements, weighTargets } from '../src/score-candidates.ts';
+import type { Template } from '../src/template.ts';
 
 describe('weighTargets', () => {
   test('weighs by suspiciousness beside the highest and by rank', () => {
@@ -42,6 +43,19 @@ describe('PRIOR_TABLE', () => {
   test('ranks a boundary above an unrelated operator', () => {
     expect(PRIOR_TABLE['comparison-operator']?.boundary).toBeGreaterThan(
       10 * (PRIOR_TABLE['arithmetic-operator']?.distant ?? 1),
+    );
+  });
+
+  test('knows variants that are named after an operator with a slash', () => {
+    expect(PRIOR_TABLE['arithmetic-operator']?.['to//']).toBeLessThan(PRIOR_TABLE['arithmetic-operator']?.['to/'] ?? 0);
+    const site = { source: 'a + b' } as Parameters<typeof scoreReplacements>[0];
+    const template: Template = {
+      name: 'arithmetic-operator',
+      prior: 1,
+      propose: () => [{ start: 0, end: 1, text: 'c', variant: 'to//' }],
+    };
+    expect(scoreReplacements(site, [template], { weight: 1 })[0]?.score).toBe(
+      PRIOR_TABLE['arithmetic-operator']?.['to//'],
     );
   });
 });

@@ -30,12 +30,19 @@ export const callArguments: Template = {
 function* dropped(site: Site, given: readonly TreeNode[]): Iterable<Replacement> {
   for (const [index, argument] of given.entries()) {
     const [previous, next] = [given[index - 1], given[index + 1]];
-    const [start, end] = previous ? [previous.end, argument.end] : [argument.start, next ? next.start : argument.end];
+    const [start, end] = previous
+      ? [previous.end, argument.end]
+      : [argument.start, next ? next.start : endOfOnly(site.source, argument.end)];
     if (/[\r\n]/.test(site.source.slice(start, end)) || hasComment(site.source.slice(start, end))) continue;
     const isLast = next === undefined;
     const place = argument.type === 'keyword_argument' ? 'keyword' : isLast ? (index === 0 ? 'only' : 'last') : 'other';
     yield { start, end, text: '', variant: `dropped-${place}` };
   }
+}
+
+/** With the comma that may stand after it. */
+function endOfOnly(source: string, end: number): number {
+  return end + (/^\s*,/.exec(source.slice(end, end + 80))?.[0].length ?? 0);
 }
 
 function hasComment(text: string): boolean {

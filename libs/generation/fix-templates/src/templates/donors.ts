@@ -109,9 +109,23 @@ function tightnessOf(type: string): number {
 function isDonated(site: Site, node: TreeNode): boolean {
   if (!isReadValue(site, node) || node.end - node.start > 60 || node.type === 'keyword_argument') return false;
   if (site.grammar.literal(node, site.source) !== undefined) return false;
+  if (holds(node, WHOLE)) return false;
   const isName = node.type === 'identifier';
   if (isName && !site.isLocal(node)) return false;
   return (site.role(node) & PLACES) !== 0 || site.grammar.isAssigned(node) || site.grammar.isReturned(node);
+}
+
+/** What is replaced in parts, never as a whole: texts with values in them, types, literals of several entries, functions. */
+const WHOLE =
+  /template|interpolation|concatenated|type_|_type$|^type|as_expression|satisfies|non_null|object|dictionary|pair|regex|jsx|arrow|function|lambda|comprehension|class|keyword_argument/;
+
+function holds(root: TreeNode, types: RegExp): boolean {
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (node.named && types.test(node.type)) return true;
+    stack.push(...node.children);
+  }
+  return false;
 }
 
 /** Share of common words. */

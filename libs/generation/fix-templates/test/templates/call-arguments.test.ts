@@ -16,6 +16,7 @@ describe('callArguments', () => {
       'dropped-keyword': ['g(a, b)'],
     });
     expect((await lineOf('def f(a):\n    g(a)\n', 2))['dropped-only']).toEqual(['g()']);
+    expect((await lineOf('def f(a):\n    g(a,)\n', 2))['dropped-only']).toEqual(['g()']);
   });
 
   test('one put in: what another call of the same passes there, a keyword of it, a name of the place', async () => {
