@@ -42,6 +42,10 @@ const LARGEST_BATCH = 64;
 const SAMPLE_FROM = 6;
 const SAMPLE_EVERY = 40;
 
+/** So many say nothing of the rest. */
+const FEW_PASSED = 4;
+const MOST_PASS = 'most candidates pass their failing tests: batches would run them twice';
+
 export interface BatchFirst {
   readonly runFirst: RunFirst;
   readonly use: BatchUse;
@@ -75,6 +79,7 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
   }
 
   function begin(): void {
+    if (mostPass(use)) return;
     const from = batches.at(-1)?.to ?? 0;
     const size = Math.min(FIRST_BATCH * 2 ** batches.length, LARGEST_BATCH);
     const to = Math.min(from + size, options.candidates.length, options.most);
@@ -127,6 +132,13 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
   }
 
   return { runFirst, use, settled };
+}
+
+/** What passes in a batch is run twice: where most do, batches cost more than they save. */
+function mostPass({ passed, rejected, notes }: BatchUse): boolean {
+  if (passed < FEW_PASSED || passed <= rejected) return false;
+  if (!notes.includes(MOST_PASS)) notes.push(MOST_PASS);
+  return true;
 }
 
 function requireSame(isSame: boolean): void {

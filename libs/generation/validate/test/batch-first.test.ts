@@ -78,6 +78,18 @@ describe('validateCandidates with batches', () => {
     expect(sizes).toEqual([8, 16, 32, 64]);
   });
 
+  it('goes on without where most candidates pass, which would run them twice', async () => {
+    const suite = await suiteOf(before);
+    const { runBatch, sizes } = batchOf(suite);
+    const budget = { executions: 200, stopAfterPlausible: 100 };
+    const list = [...variants(broken, 10), ...variants(bad, 30)];
+    const result = await validate(suite, list, { runBatch, budget });
+    expect(sizes).toEqual([8]);
+    expect(result.batch).toMatchObject({ rejected: 0, passed: 8, alone: 32 });
+    expect(result.batch?.notes).toEqual(['most candidates pass their failing tests: batches would run them twice']);
+    expect(withoutUse(result)).toEqual(await validate(await suiteOf(before), list, { budget }));
+  });
+
   it('does without where the tree itself fails otherwise in a batch', async () => {
     const suite = await suiteOf(before);
     const { runBatch, sizes } = batchOf(suite, (run) => ({
