@@ -50,7 +50,7 @@ export interface BatchFirst {
   readonly runFirst: RunFirst;
   readonly use: BatchUse;
   /** When no batch is in flight any more. */
-  settled(): Promise<void>;
+  settled(): Promise<unknown>;
 }
 
 interface Batch {
@@ -127,10 +127,7 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
     return fresh;
   }
 
-  async function settled(): Promise<void> {
-    await Promise.allSettled(batches.map(({ reports }) => reports));
-  }
-
+  const settled = () => Promise.allSettled(batches.map(({ reports }) => reports));
   return { runFirst, use, settled };
 }
 
