@@ -11,7 +11,7 @@ const SAMPLE = 2_000;
 /** Statements of one file, spread over it. */
 const STATEMENTS = 12;
 /** Candidates of one file among which duplicates are looked for. */
-const COMPARED = 400;
+const COMPARED = 120;
 
 interface Figures {
   candidates: number;
