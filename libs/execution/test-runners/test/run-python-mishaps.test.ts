@@ -119,7 +119,10 @@ describe('a run full of mishaps', () => {
       complete: false,
       why_incomplete: ['the process that ran it ended before it told what its modules use'],
     });
-    expect(find(report, 'test_16_fails')?.dependencies).toMatchObject({ complete: true });
+    // The child of test_14 may still be on its way out of that test.
+    expect([undefined, ['a process that an earlier test started went on']]).toContainEqual(
+      find(report, 'test_16_fails')?.dependencies?.why_incomplete,
+    );
     for (const name of ['test_02_exits', 'test_04_crashes', 'test_07_kills'])
       expect(find(report, name)?.dependencies).toMatchObject({
         files: [{ path: 'test_d.py' }],
