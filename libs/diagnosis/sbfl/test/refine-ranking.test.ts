@@ -2,7 +2,7 @@ import { type DynamicSlice, RefinedRanking, type SpectrumReport } from '@h/contr
 import { expect, it } from 'vitest';
 import { measureExtents, rankStatements, refineRanking } from '../src/index.ts';
 
-const statements = [1, 2, 3].map((line) => ({ file: 'a.py', first: line, last: line }));
+const statements = [1, 2, 3].map((line) => ({ file: 'a.py', first: line, last: line, kind: 'statement' as const }));
 const spectrum = (passing: string[]) => ({
   tests: [
     { id: 'bad', outcome: 'failed' as const },

@@ -14,7 +14,7 @@ const statement = (line: number, score: number) => ({
   ...{ rank: 1, tie_size: 1, worst_rank: 1, group: 0 },
 });
 function check(tests: TestResult[], expected: string | undefined, failing = tests.map(({ test }) => test)): void {
-  const report = { runner: 'pytest', environment: 'a'.repeat(64), tests, collection_errors: [] };
+  const report = { runner: 'pytest', environment: 'a'.repeat(64), execution_ids: [], tests, collection_errors: [] };
   const chosen = chooseFailing(report, failing, { statements: [statement(3, 1), statement(4, 1), statement(9, 0.5)] });
   expect(chosen?.test).toBe(expected);
 }
