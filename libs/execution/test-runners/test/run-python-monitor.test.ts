@@ -150,6 +150,23 @@ describe.each(pythons)('line events of CPython $version', ({ executable }) => {
     expect(events).toEqual(probes);
   });
 
+  it('see functions that begin on one line with their bodies, again in each test, without a probe', async () => {
+    const lib =
+      'def one(n): return n + 1\ndef two(n): n += 1; return n\ndef raises(): raise KeyError(1)\nclass Shape:\n    def side(self): return 2\n' +
+      'def adder(a):\n    def add(b): return a + b\n    return add\ndef plain():\n    return 1\n';
+    const head = 'import unittest\nimport lib\nclass T(unittest.TestCase):\n';
+    const bodies = ['lib.one(1)', 'lib.two(1)', 'lib.one(lib.two(1))', 'lib.Shape().side()', 'lib.adder(1)(2)'];
+    const tests = [
+      ...bodies.map((body) => `self.assertTrue(${body})`),
+      'self.assertRaises(KeyError, lib.raises)',
+      'lib.plain()',
+      'self.assertEqual([name for name in vars(lib) if name.startswith("__h")], [])',
+    ].map((body, index) => `    def test_${index}(self): ${body}\n`);
+    const found = await run({ 'lib.py': lib, 'test_lib.py': head + tests.join('') }, executable, false);
+    const seen = ['1', '2', '1-2', '5', '7-8', '3', '10'].map((lines, index) => [String(index), `lib.py:${lines}`]);
+    expect(found.lines).toEqual({ ...Object.fromEntries(seen), 7: '' });
+  });
+
   it('give way to a target that traces by itself, and are not told once it has taken their tool', async () => {
     const head = 'import sys, unittest\nimport lib\nclass T(unittest.TestCase):\n';
     const lib = 'def f():\n    return 1\n';

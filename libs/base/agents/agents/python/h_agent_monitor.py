@@ -1,7 +1,7 @@
 """PYTEST_DONT_REWRITE. Statement coverage by `sys.monitoring` (CPython 3.12 and later): what `h_agent_coverage` tells, but for the order.
 
 A line event says that a statement began, and is off from then on; between two tests it is put on again, in the code objects that ran
-and in no others. A code object that the target makes of another one is found by the audit event of its making. What is
+and in no others. Where a function and its body begin on one line, the start of the function says it. A code object that the target makes of another one is found by the audit event of its making. What is
 credited to whom, and how it is told, is as with probes; files whose lines do not tell statements apart have probes.
 """
 import ast
@@ -50,15 +50,17 @@ class Monitored(Coverage):
         super().__init__(relative, skipped, is_test)
         self.tables, self.codes = {}, {}  # by identity of a code object: number by line; the object
         self.by_name = {}  # number by line, by name of the file
+        self.shared = {}  # lines on which a function and its body begin, by name of the file
         self.fired = set()
 
     def install(self):
         super().install()
         monitoring = self.monitoring = sys.monitoring
         self.tool = next(tool for tool in (4, 3) if monitoring.get_tool(tool) is None)
-        self.arm, self.line = monitoring.set_local_events, monitoring.events.LINE
+        self.arm, self.line, self.start = monitoring.set_local_events, monitoring.events.LINE, monitoring.events.PY_START
         monitoring.use_tool_id(self.tool, NAME)
         monitoring.register_callback(self.tool, self.line, create_callback(self.fired, monitoring.DISABLE))
+        monitoring.register_callback(self.tool, self.start, self.on_start)
         self.handlers = {'code.__new__': self.on_new_code}
 
     def instrument(self, data, filename, path):
@@ -66,9 +68,10 @@ class Monitored(Coverage):
         gc.disable()
         try:
             tree = compile(data, filename, 'exec', ast.PyCF_ONLY_AST, dont_inherit=True)
-            lines = find_statements(tree, data)
-            if lines is None or self.is_lost or self.page is not None:
+            found = find_statements(tree, data)
+            if found is None or self.is_lost or self.page is not None:
                 return super().instrument(data, filename, path)
+            lines, self.shared[filename] = found
             code = compile(tree, filename, 'exec', dont_inherit=True)
             first = self.number(path, lines)
             table = self.by_name[filename] = {line: first + index for index, line in enumerate(lines)}
@@ -89,19 +92,28 @@ class Monitored(Coverage):
 
     def watch_one(self, code, table):
         self.tables[_key(code)], self.codes[_key(code)] = table, code
-        self.arm(self.tool, code, self.line)
+        self.arm(self.tool, code, self.events_of(code))
+
+    def events_of(self, code):
+        return self.line | self.start if self.is_shared(code) else self.line
+
+    def is_shared(self, code):
+        return bool(code.co_flags & _OPTIMIZED) and code.co_firstlineno in self.shared[code.co_filename]
 
     def on_new_code(self, args):
         """The target copies or changes code: from here on each code object is looked at when it starts for the first time."""
         if args[1] in self.by_name:
-            start = self.monitoring.events.PY_START
-            self.monitoring.register_callback(self.tool, start, self.on_start)
-            self.monitoring.set_events(self.tool, start)
+            self.monitoring.set_events(self.tool, self.start)
 
     def on_start(self, code, _offset):
         table = self.by_name.get(code.co_filename)
         if table is not None and _key(code) not in self.tables and code.co_flags & _OPTIMIZED and code.co_name[0] != '<':
             self.watch_one(code, table)
+        if table is None or _key(code) not in self.tables or not self.is_shared(code):
+            return self.monitoring.DISABLE
+        if self.page is not None:
+            return self.on_child_line(code, code.co_firstlineno)
+        self.fired.add((_key(code), code.co_firstlineno))
         return self.monitoring.DISABLE
 
     def flush(self):
@@ -115,7 +127,7 @@ class Monitored(Coverage):
         try:
             for key in {key for key, _ in batch}:
                 arm(self.tool, codes[key], 0)
-                arm(self.tool, codes[key], self.line)
+                arm(self.tool, codes[key], self.events_of(codes[key]))
             if self.monitoring.get_tool(self.tool) != NAME:
                 self.lose()
         except ValueError:
@@ -131,7 +143,7 @@ class Monitored(Coverage):
         monitoring.register_callback(self.tool, self.line, self.on_child_line)
         for key in {key for key, _ in self.fired}:
             self.arm(self.tool, self.codes[key], 0)
-            self.arm(self.tool, self.codes[key], self.line)
+            self.arm(self.tool, self.codes[key], self.events_of(self.codes[key]))
         self.fired.clear()
 
     def on_child_line(self, code, line):

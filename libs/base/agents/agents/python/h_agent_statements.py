@@ -11,7 +11,10 @@ _PLAIN = (ast.Expr, ast.Assign, ast.AugAssign, ast.Return, ast.Raise, ast.Import
 
 
 def find_statements(tree, data):
-    """First lines of the statements that `insert_probes` would give one, ascending; None where lines do not tell them apart."""
+    """First lines of the statements that `insert_probes` would give one, ascending; None where lines do not tell them apart.
+
+    Beside them the lines on which both a function and its body begin: from CPython 3.13 on no line event says that such a body began.
+    """
     if b'\r' in data:
         data = data.replace(b'\r\n', b'\n').replace(b'\r', b'\n')
     texts, suspends = data.split(b'\n'), b'yield' in data or b'await' in data
@@ -19,7 +22,7 @@ def find_statements(tree, data):
     start = 1 if body and is_docstring(body[0]) else 0
     while start < len(body) and isinstance(body[start], ast.ImportFrom) and body[start].module == '__future__':
         start += 1
-    lines, work, deeper = set(), [(tree, 'body', False, start)], []
+    lines, shared, work, deeper = set(), set(), [(tree, 'body', False, start)], []
     while work:
         node, field, in_class, start = work.pop()
         statements = getattr(node, field)
@@ -30,7 +33,9 @@ def find_statements(tree, data):
             deeper.clear()
         if not (are_apart(node, statements, texts, suspends) and (in_class or mark(node, field, start, lines))):
             return None
-    return sorted(lines)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and place_of(statements[0])[0] == place_of(node)[0]:
+            shared.add(place_of(node)[0])
+    return sorted(lines), shared
 
 
 def mark(node, field, start, lines):
