@@ -106,7 +106,7 @@ const FILES = {
 describe.each(chosen)('children on CPython $version', ({ executable }) => {
   it('are covered, and of the test that started them', async () => {
     const artifacts = memoryArtifacts();
-    const [detection] = await detectRunners(readerOf(FILES), 'unittest');
+    const [detection] = await detectRunners(readerOf(FILES), { runner: 'unittest' });
     if (detection === undefined) throw new Error('no runner found');
     const report = await runTests(
       detection,

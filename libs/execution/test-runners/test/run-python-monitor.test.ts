@@ -9,7 +9,7 @@ const pythons = findPythons().filter(({ version }) => Number(version.slice(2)) >
 
 async function run(files: Record<string, string>, python: string, order: boolean) {
   const artifacts = memoryArtifacts();
-  const [detection] = await detectRunners(readerOf(files), 'unittest');
+  const [detection] = await detectRunners(readerOf(files), { runner: 'unittest' });
   if (detection === undefined) throw new Error('no runner found');
   const tree = await treeOf(files, artifacts);
   const executor = processExecutor(artifacts);
