@@ -188,7 +188,10 @@ describe('h run, interrupted', () => {
       const running = startH(['run', '--repo', repo], {
         env: { PATH: PATH ?? '', HOME: HOME ?? '', TMPDIR: temporary },
       });
-      await sleep(6_000);
+      await new Promise<void>((resolve) => {
+        running.stderr?.on('data', (chunk) => String(chunk).includes('running the tests') && resolve());
+      });
+      await sleep(1_000);
       running.kill('SIGINT');
       const { exitCode, stderr } = await running;
       expect(exitCode, String(stderr)).toBe(130);
