@@ -81,7 +81,7 @@ export async function protectPatches(
   const validation = await validateCandidates({
     candidates: proposal.candidates.map((one) => ({
       candidate_id: one.record.candidate_id,
-      changes: changesToRun(one, diagnosis.baseline),
+      changes: changesToRun(one, diagnosis),
     })),
     baseline: diagnosis.baseline,
     tree: host.tree,
@@ -142,14 +142,20 @@ function candidatePolicy(policy: IsolationPolicy, baselineMs: number): Isolation
   return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
 }
 
-/** Files that hold the tests of a report. */
-export function testFilesOf({ tests }: TestRunReport): Set<string> {
-  return new Set(tests.map(({ file }) => file));
+/** Files that hold tests: those that hold nothing else, and programs with tests in them, such as modules whose doctests are run. */
+export function testFilesOf({ baseline, observed }: Pick<Diagnosis, 'baseline' | 'observed'>) {
+  const executed = [...observed.tests.flatMap(({ coverage = [] }) => coverage), ...(observed.import_coverage ?? [])];
+  const programs = new Set(executed.map(({ file }) => file));
+  const files = [...new Set(baseline.tests.map(({ file }) => file))];
+  return {
+    tests: new Set(files.filter((file) => !programs.has(file))),
+    mixed: new Set(files.filter((file) => programs.has(file))),
+  };
 }
 
 /** design/seeds.md, spec 19: the tests run as the baseline has them, whatever a candidate makes of them. */
-function changesToRun({ changes }: Candidate, baseline: TestRunReport): TreeChange[] {
-  const tests = testFilesOf(baseline);
+function changesToRun({ changes }: Candidate, diagnosis: Diagnosis): TreeChange[] {
+  const { tests } = testFilesOf(diagnosis);
   return changes.filter(({ path }) => !tests.has(path));
 }
 
@@ -177,7 +183,7 @@ async function confirm(
       message: `running the tests again on each of them that mends the failure: ${found.length}`,
     });
   for (const one of found) {
-    const tree = await editTree(host.tree, changesToRun(one.candidate, diagnosis.baseline), host.artifacts);
+    const tree = await editTree(host.tree, changesToRun(one.candidate, diagnosis), host.artifacts);
     const { tests, skipped } = await reach(tree);
     const chosen = tests === 'all' ? {} : { tests: [...new Set([...diagnosis.failing, ...tests])] };
     const options = { ordinal: 1, ...chosen, ...(signal === undefined ? {} : { signal }) };

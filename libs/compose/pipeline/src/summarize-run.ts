@@ -66,7 +66,7 @@ export async function summarize(session: Session, run: RunDirectory, finished: F
       ...reportNotes(outcome),
       ...observationNotes(observation),
       ...refusals(proposal),
-      ...changedTests(outcome, proposal),
+      ...changedTests(outcome, proposal, protection),
       ...(protection?.unconfirmed ?? []).map((one) => `plausible once, not when run again, and left out: ${one}`),
     ],
     files: [...run.files(), 'run-summary.json', 'summary.md'].sort(),
@@ -128,15 +128,26 @@ function observationNotes(observation?: Observation): string[] {
   return [...[...notes].map((note) => `observing: ${note}`), ...rejected];
 }
 
-/** Candidates that change tests: those ran as they were before, so that no patch is judged by tests of its own. */
-function changedTests(outcome: DiagnosisOutcome, proposal?: Proposal): string[] {
+/**
+ * Candidates that change tests: those ran as they were before, so that no patch is judged by tests of its own. Tests inside a program cannot be kept
+ * apart from it; that is said of what is handed over, and of what the caller brought.
+ */
+function changedTests(outcome: DiagnosisOutcome, proposal?: Proposal, protection?: Protection): string[] {
   if (outcome.status !== 'failing') return [];
-  const tests = testFilesOf(outcome.diagnosis.baseline);
+  const { tests, mixed } = testFilesOf(outcome.diagnosis);
+  const handed = new Set(protection?.patches.map(({ candidate }) => candidate.record.candidate_id));
   return (proposal?.candidates ?? []).flatMap(({ record, changes }) => {
-    const paths = changes.map(({ path }) => path).filter((path) => tests.has(path));
-    if (paths.length === 0) return [];
+    const id = record.candidate_id.slice(0, 8);
+    const among = (files: ReadonlySet<string>) => changes.map(({ path }) => path).filter((path) => files.has(path));
+    const [kept, own] = [among(tests), among(mixed)];
+    const isShown = proposal?.external === true || handed.has(record.candidate_id);
     return [
-      `candidate ${record.candidate_id.slice(0, 8)} changes tests (${paths.join(', ')}): they ran as they were before`,
+      ...(kept.length === 0
+        ? []
+        : [`candidate ${id} changes tests (${kept.join(', ')}): they ran as they were before`]),
+      ...(own.length === 0 || !isShown
+        ? []
+        : [`candidate ${id} changes ${own.join(', ')}, which hold tests too: those were run as it has them`]),
     ];
   });
 }

@@ -105,6 +105,24 @@ describe('runPipeline', () => {
     expect(summary.warnings.join()).toMatch(/changes tests \(test_calc\.py\): they ran as they were before/);
   });
 
+  it('mends a module that holds doctests, and says that its tests were run as the patch has them', async () => {
+    const faulty = 'def add(a, b):\n    """\n    >>> add(1, 2)\n    3\n    """\n    return a - b\n';
+    const mixed = mkdtempSync(join(tmpdir(), 'h-doctests-'));
+    try {
+      writeFileSync(join(mixed, 'calc.py'), faulty);
+      writeFileSync(
+        join(mixed, 'test_calc.py'),
+        'import doctest, unittest\nimport calc\n\ndef load_tests(loader, tests, pattern):\n    tests.addTests(doctest.DocTestSuite(calc))\n    return tests\n\nclass CalcTest(unittest.TestCase):\n    def test_zero(self):\n        self.assertEqual(calc.add(2, 0), 2)\n',
+      );
+      const few = { budget: 40, stopAfterPlausible: 1 };
+      const { summary } = await runPipeline({ command: 'run', repo: mixed, out, environment: process.env, ...few });
+      expect(summary).toMatchObject({ outcome: 'plausible_patch', exit_code: 0 });
+      expect(summary.warnings.join()).toMatch(/changes calc\.py, which hold tests too/);
+    } finally {
+      rmSync(mixed, { recursive: true });
+    }
+  }, 60_000);
+
   it('says why a patch that the caller brings was not applied', async () => {
     const blocks = [{ search: 'return a * b', replace: 'return a + b' }];
     const candidates = { files: [{ path: 'calc.py', op: 'edit' as const, blocks }] };
