@@ -3,18 +3,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const COPIES = 10;
 const TESTS = 30;
 
-/** Writes the suite into a folder, and returns how many tests it has. */
-export function writeSuite(folder: string): number {
+/** Writes the suite into a folder, and returns how many tests it has: 120 for each copy of the modules. */
+export function writeSuite(folder: string, copies: number): number {
   mkdirSync(join(folder, 'shop'), { recursive: true });
   mkdirSync(join(folder, 'tests'), { recursive: true });
   writeFileSync(join(folder, 'shop/__init__.py'), '');
   writeFileSync(join(folder, 'tests/__init__.py'), '');
   let tests = 0;
   for (const [name, { source, call, expected }] of Object.entries(MODULES))
-    for (let copy = 0; copy < COPIES; copy += 1) {
+    for (let copy = 0; copy < copies; copy += 1) {
       const module = `${name}_${copy}`;
       writeFileSync(join(folder, `shop/${module}.py`), source);
       const methods = Array.from(
