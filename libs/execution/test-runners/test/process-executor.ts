@@ -57,7 +57,8 @@ export function processExecutor(artifacts: ArtifactStore, links: readonly Link[]
         const ended = await runProcess(request, workspace, options?.signal);
         return { ...ended, files: await collect(request, workspace, artifacts) };
       } finally {
-        rmSync(workspace, { recursive: true, force: true });
+        // What outlived its run, as no sandbox would let it, may still be writing.
+        rmSync(workspace, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
       }
     },
   };
