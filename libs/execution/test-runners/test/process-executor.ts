@@ -57,11 +57,22 @@ export function processExecutor(artifacts: ArtifactStore, links: readonly Link[]
         const ended = await runProcess(request, workspace, options?.signal);
         return { ...ended, files: await collect(request, workspace, artifacts) };
       } finally {
-        // What outlived its run, as no sandbox would let it, may still be writing.
-        rmSync(workspace, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+        await removeFolder(workspace);
       }
     },
   };
+}
+
+/** What outlived its run, as no sandbox would let it, may still be writing while its folder is deleted. */
+async function removeFolder(folder: string): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (attempt === 50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
 }
 
 export function linkPackages(at: string, target: string): void {
