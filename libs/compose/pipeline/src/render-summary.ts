@@ -47,13 +47,20 @@ function outcomeText(summary: RunSummary): string {
     candidates: counts,
     patches,
   } = summary;
-  if (outcome === 'nothing_failing' && excluded.length > 0)
-    return 'Nothing fails each time: the tests below fail in one run and pass in another, so there is nothing to explain.';
+  if (outcome === 'nothing_failing' && excluded.length > 0) return waveringText(excluded);
   if (outcome === 'no_patch' && (found?.statements ?? 0) === 0)
     return 'No patch, and no place: no statement was seen to run in a failing test.';
   if (outcome === 'plausible_patch') return plausibleText(patches);
   if (outcome === 'no_patch' && counts?.validated === 0) return 'No patch: no candidate could be run.';
   return OUTCOMES[outcome];
+}
+
+/** A test that only one of the runs came to says nothing of whether it fails each time. */
+function waveringText(excluded: RunSummary['tests']['excluded']): string {
+  const missed = excluded.filter(({ why }) => /\bnot_run\b/.test(why)).length;
+  return missed === 0
+    ? 'Nothing fails each time: the tests below fail in one run and pass in another, so there is nothing to explain.'
+    : `Nothing was seen to fail each time, but ${missed} of the tests below did not run in both runs (the warnings say why): whether they fail is not known.`;
 }
 
 function plausibleText(patches: RunSummary['patches']): string {

@@ -151,6 +151,10 @@ describe('runPipeline', () => {
     expect(summary).toMatchObject({ outcome: 'nothing_failing', exit_code: 3, tests: { failing: [] } });
     expect(summary.tests.excluded.map(({ test }) => test)).toEqual(['test_calc.py::CalcTest::test_double']);
     expect(text).toContain('Nothing fails each time');
+    const cut = { test: 'test_calc.py::CalcTest::test_add', why: 'failed in the plain run, not_run with coverage' };
+    const unsure = renderSummary({ ...summary, tests: { ...summary.tests, excluded: [cut] } });
+    expect(unsure).toMatch(/1 of the tests below did not run in both runs .* not known/);
+    expect(unsure).not.toContain('Nothing fails each time');
   });
 
   it('rejects when it is aborted, and leaves no half-written run behind', async () => {

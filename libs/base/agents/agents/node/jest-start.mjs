@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createWriter, PROTOCOL } from './node-events.mjs';
+import { createWriter, tellStart } from './node-events.mjs';
 import { supervise } from './node-supervise.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -12,15 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export async function start(plan) {
   const emit = createWriter(plan);
   const manifest = createRequire(join(process.cwd(), 'package.json')).resolve('jest/package.json');
-  emit('run-start', {
-    protocol: PROTOCOL,
-    runner: 'jest',
-    runner_version: String(JSON.parse(readFileSync(manifest, 'utf8')).version),
-    language: 'node',
-    language_version: process.versions.node,
-    mode: plan.mode ?? 'run',
-    coverage: plan.coverage === true,
-  });
+  tellStart(emit, plan, 'jest', JSON.parse(readFileSync(manifest, 'utf8')).version);
   await supervise(plan, () => [
     ...(plan.node_args ?? []),
     '--import',

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import { startCoverage } from './node-coverage.mjs';
-import { clock, createWriter, milliseconds, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
+import { clock, createWriter, milliseconds, readPlan, relativePath, tellStart } from './node-events.mjs';
 import { createDescriber, operandsOf, partsOf } from './node-failure.mjs';
 import { startProbes } from './node-probes.mjs';
 
@@ -16,16 +16,7 @@ function start() {
   process.execArgv.splice(own - 1, 2); // what the target forks must not start it again
   const emit = createWriter(plan);
   const test = { test: plan.command.label, file: plan.command.file };
-  const { node } = process.versions;
-  const language = { language: 'node', language_version: node };
-  emit('run-start', {
-    protocol: PROTOCOL,
-    runner: 'command',
-    runner_version: node,
-    ...language,
-    mode: 'run',
-    coverage: plan.coverage === true,
-  });
+  tellStart(emit, plan, 'command');
   emit('test-start', test);
   const tell = createTeller(plan, emit, test);
   if (plan.coverage !== true) startProbes(dirname(fileURLToPath(import.meta.url)))?.test(test.test);

@@ -4,11 +4,12 @@ import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const PROTOCOL = 1;
+const PROTOCOL = 1;
 const HELD = Symbol.for('h.agent.plan');
 const now = performance.now.bind(performance);
 const used = process.cpuUsage.bind(process);
 const { stringify } = JSON;
+const { node } = process.versions;
 const { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
 const toBytes = Buffer.from.bind(Buffer);
 /** Where a process that watches another leaves the plan for it. */
@@ -60,6 +61,19 @@ export function createWriter(plan) {
       closeSync(file);
     }
   };
+}
+
+/** The first event of a run. The version is the runner's own; Node's where Node is the runner. */
+export function tellStart(emit, plan, runner, version = node) {
+  emit('run-start', {
+    protocol: PROTOCOL,
+    runner,
+    runner_version: String(version),
+    language: 'node',
+    language_version: node,
+    mode: plan.mode ?? 'run',
+    coverage: plan.coverage === true,
+  });
 }
 
 /** Tells how long a test has worked, which is the measure for those of other candidates. */

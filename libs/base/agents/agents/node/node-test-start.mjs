@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createReader } from './follow-report.mjs';
 import { isOverBudget, workOf } from './node-budgets.mjs';
-import { createWriter, milliseconds, PROTOCOL } from './node-events.mjs';
+import { createWriter, milliseconds, tellStart } from './node-events.mjs';
 import { spawnOptions } from './node-supervise.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -34,15 +34,7 @@ export async function start(given) {
   emit = createWriter(plan);
   reader = createReader(plan.report_path, see);
   wanted = plan.tests === undefined ? undefined : new Set(plan.tests.map((test) => test.split(' > ', 1)[0]));
-  emit('run-start', {
-    protocol: PROTOCOL,
-    runner: 'node:test',
-    runner_version: process.versions.node,
-    language: 'node',
-    language_version: process.versions.node,
-    mode: plan.mode ?? 'run',
-    coverage: plan.coverage === true,
-  });
+  tellStart(emit, plan, 'node:test');
   for (const file of plan.files ?? [])
     if ((wanted === undefined || wanted.has(file)) && plan.is_over?.() !== true) await runFile(file);
   emit('run-end');

@@ -3,7 +3,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configGraph, tellGraph } from './node-dependencies.mjs';
-import { createWriter, PROTOCOL, readPlan, relativePath } from './node-events.mjs';
+import { createWriter, readPlan, relativePath, tellStart } from './node-events.mjs';
 import { createDescriber } from './node-failure.mjs';
 import { keepServing } from './vitest-serve.mjs';
 
@@ -42,15 +42,7 @@ export default class HReporter {
   #begin({ version }) {
     this.#ended = false;
     this.#told = new Set();
-    emit('run-start', {
-      protocol: PROTOCOL,
-      runner: 'vitest',
-      runner_version: String(version ?? 'unknown'),
-      language: 'node',
-      language_version: process.versions.node,
-      mode: plan.mode ?? 'run',
-      coverage: plan.coverage === true,
-    });
+    tellStart(emit, plan, 'vitest', version ?? 'unknown');
   }
 
   /** vitest 3 and later. */
