@@ -1,4 +1,5 @@
-// What `h run` proposes for one fault, and where in budget order the original text stands: a diagnosis is kept, and nothing is executed after it.
+// The single changes that `h run` proposes for one fault, before duplicates and with no pairs, and where among them the original text stands: a diagnosis
+// is kept, and nothing is executed after it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -13,7 +14,6 @@ import { proposeEdits, type RepairTarget } from '@h/fix-templates';
 import { runPipeline } from '@h/pipeline';
 import type { Parser } from '@h/syntax';
 import { applied } from '../../libs/generation/fix-templates/bench/rank-faults.ts';
-import { weighTargets } from '../../libs/generation/fix-templates/src/score-candidates.ts';
 import type { Fault } from './draw-faults.ts';
 import { isSameProgram } from './is-same-program.ts';
 
@@ -103,7 +103,7 @@ export function placeOriginal(
   };
   const both = [...proposeEdits({ files, targets, parser })];
   const prior = [...proposeEdits({ files, targets: flat, parser })];
-  const fitted = [...proposeEdits({ files, targets, parser, evidence } as Parameters<typeof proposeEdits>[0])];
+  const fitted = [...proposeEdits({ files, targets, parser, evidence })];
   const isOnFault = ({ file, first, last }: RepairTarget) =>
     file === fault.file && first <= fault.lines[1] && fault.lines[0] <= last;
   const target = targets.findIndex(isOnFault);
@@ -120,15 +120,14 @@ export function placeOriginal(
     const above = scores.filter(({ score = 0 }) => score > own).length;
     return above + (scores.filter(({ score = 0 }) => score === own).length + 1) / 2;
   };
-  const weights = weighTargets(targets);
-  const own = weights[first.index] ?? 0;
-  const heavier = both.filter((_, index) => (weights[index] ?? 0) > own).flatMap((batch) => batch.candidates).length;
-  const equal = both.filter((_, index) => weights[index] === own).flatMap((batch) => batch.candidates).length;
+  // Batches come in the order of the targets, and each target weighs less than the one before it.
+  const sizes = both.map((batch) => batch.candidates.length);
+  const heavier = sizes.slice(0, first.index).reduce((sum, size) => sum + size, 0);
   return {
     ...placed,
     template: first.one.template ?? '',
     positions: {
-      suspiciousness: heavier + (equal + 1) / 2,
+      suspiciousness: heavier + ((sizes[first.index] ?? 0) + 1) / 2,
       prior: among(prior),
       both: among(both),
       'both and failure': among(fitted),
