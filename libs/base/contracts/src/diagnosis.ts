@@ -220,7 +220,9 @@ export const DivergenceRecord = record('DivergenceRecord', 'Where the failing ru
   centered_record: z.array(RawEvent).describe('Events around the divergence, by sequence.'),
   primary_suspects: z.array(z.string()).describe('The values that differ, first difference first.'),
   reason: optional(
-    z.string().describe('Why there is no divergence: no_divergence, nondeterministic, no_passing_sibling, …'),
+    z
+      .string()
+      .describe('Why there is no divergence: no_divergence, truncated, nondeterministic, no_passing_sibling, …'),
   ),
   masked: optional(z.array(z.string()).describe('Values that differ between equal runs, sorted.')),
   sibling: optional(
@@ -244,12 +246,13 @@ export const DynamicSlice = record('DynamicSlice', 'The observed statements a fa
       z.strictObject({
         execution_id: Sha,
         sequence: count.describe('Sequence of the event, from 0.'),
-        depth: optional(count.describe('Dependences between it and the failure, the fewest; 0: the failure itself.')),
+        depth: optional(count.describe('Dependences to the failure, 0: itself; the fewest without omissions.')),
       }),
     )
     .describe('Per slice item, in the same order: the event it came from, and how far it is from the failure.'),
   discarded: count.describe('Events of the centered record that are not in the slice.'),
   irreducible: optional(z.literal(true).describe('Present where nothing could be discarded.')),
+  incomplete: optional(z.literal(true).describe('Present where events of the run are missing: so may statements.')),
 });
 export type DynamicSlice = z.infer<typeof DynamicSlice>;
 

@@ -9,7 +9,7 @@ export type SideVerdict =
 
 /**
  * Compares two runs of one test: another outcome, failure class, failure location or path is `nondeterministic`; values that differ on one path
- * are masked, as "location name". Where a stream was cut short, paths are compared as far as both go.
+ * are masked, as "location name". Where a stream was cut short, paths are compared as far as both go, and up to the first gap that only one of them has.
  * The same record given twice is no second run.
  */
 export function checkDeterminism(run: ObservedRun, again: ObservedRun | undefined): SideVerdict {
@@ -20,7 +20,8 @@ export function checkDeterminism(run: ObservedRun, again: ObservedRun | undefine
   const cut = run.truncated || again.truncated;
   if (!cut && run.rows.length !== again.rows.length) return { status: 'nondeterministic', differs: 'path' };
   const masked = new Set<string>();
-  for (let index = 0; index < Math.min(run.rows.length, again.rows.length); index += 1) {
+  const end = Math.min(run.rows.length, again.rows.length, unsharedGap(run, again));
+  for (let index = 0; index < end; index += 1) {
     const [event, other] = [run.events[index], again.events[index]];
     if (event === undefined || other === undefined || !isSameStep(run.rows[index], again.rows[index]))
       return { status: 'nondeterministic', differs: 'path' };
@@ -29,6 +30,13 @@ export function checkDeterminism(run: ObservedRun, again: ObservedRun | undefine
     for (const { name } of differingValues(event, other)) masked.add(`${event.location} ${name}`);
   }
   return { status: 'deterministic', masked: [...masked].sort() };
+}
+
+/** Behind a gap that the other run does not have rows are not the same steps. */
+function unsharedGap({ gaps: mine = [] }: ObservedRun, { gaps: theirs = [] }: ObservedRun): number {
+  const [known, others] = [new Set(mine), new Set(theirs)];
+  const unshared = [...mine.filter((gap) => !others.has(gap)), ...theirs.filter((gap) => !known.has(gap))];
+  return unshared.reduce((least, gap) => Math.min(least, gap), Number.POSITIVE_INFINITY);
 }
 
 function isSameStep(a: DefUseRow | undefined, b: DefUseRow | undefined): boolean {

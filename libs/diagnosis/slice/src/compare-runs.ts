@@ -28,7 +28,8 @@ export interface ComparedRuns {
  *
  * `reason` where there is none: `not_reproduced` (the observed run does not fail), `observer_effect` (it fails otherwise than without
  * probes), `nondeterministic`, `no_passing_sibling`,
- * `sibling_not_passing`, `not_checked`, `no_divergence`, in that order. Throws `sequence_mismatch`.
+ * `sibling_not_passing`, `not_checked`, `truncated` (events of a run are missing, and nothing before the first missing one is surely the first
+ * difference), `no_divergence`, in that order. Throws `sequence_mismatch`.
  */
 export function compareRuns(runs: ComparedRuns): DivergenceRecord {
   for (const run of [runs.failing, runs.failingAgain, runs.passing, runs.passingAgain]) requireNumbered(run);
@@ -51,6 +52,8 @@ export function compareRuns(runs: ComparedRuns): DivergenceRecord {
   return { ...ids, ...describeDivergence(failing, found, slice), ...rest };
 }
 
+type Diverging = TraceDiff & Required<Pick<TraceDiff, 'first'>>;
+
 function checkSide(run: ObservedRun | undefined, again: ObservedRun | undefined): SideVerdict {
   return run === undefined ? { status: 'not_checked' } : checkDeterminism(run, again);
 }
@@ -60,7 +63,7 @@ function findDivergence(
   sides: readonly SideVerdict[],
   masked: readonly string[],
   slice: RowSlice,
-): Required<TraceDiff> | string {
+): Diverging | string {
   if (!['failed', 'error', 'timeout'].includes(failing.outcome)) return 'not_reproduced';
   if (plain !== undefined && !endsAlike(plain, failing)) return 'observer_effect';
   if (sides.some(({ status }) => status === 'nondeterministic')) return 'nondeterministic';
@@ -70,7 +73,14 @@ function findDivergence(
   const within = new Set(slice.rows.map(({ sequence }) => sequence));
   const diff = traceDiff(failing, passing, { masked: new Set(masked), within });
   const meant = diff.differences.filter(({ isInput, sequence }) => !isInput && within.has(sequence));
+  if (diff.cut && !isSurelyFirst(diff)) return 'truncated';
   return diff.first === undefined ? 'no_divergence' : { ...diff, first: diff.first, differences: meant };
+}
+
+/** Whether nothing that is missing can come before it: no difference that counts was passed over because the slice of a run with gaps does not hold it. */
+function isSurelyFirst({ first, differences }: TraceDiff): boolean {
+  const earliest = differences.find(({ isInput, isDerived }) => !isInput && !isDerived);
+  return first !== undefined && first === earliest;
 }
 
 /** Outcome, class of the failure, and place, where both have one. */
@@ -80,7 +90,7 @@ function endsAlike(plain: Pick<TestResult, 'outcome' | 'failure'>, { outcome, fa
   return place === undefined || other === undefined || place === other;
 }
 
-function describeDivergence(failing: ObservedRun, { first, differences }: Required<TraceDiff>, slice: RowSlice) {
+function describeDivergence(failing: ObservedRun, { first, differences }: Diverging, slice: RowSlice) {
   const there = differences.filter(({ sequence }) => sequence === first.sequence);
   const earliest = differences.filter(({ sequence }) => sequence === differences[0]?.sequence);
   const branch = differences.filter(({ name }) => name === 'branch').slice(0, 1);

@@ -29,7 +29,7 @@ export interface Walk {
   follow(nodes: readonly number[], kind: Kind, levels?: readonly number[]): Int32Array;
   /** Per row: 0 not reached, 1 through control alone, 2 through data. */
   readonly rows: Uint8Array;
-  /** Per row that was reached: the fewest dependences between it and the nodes first followed; empty where nobody asks. */
+  /** Per row that was reached: dependences between it and the nodes first followed, the fewest at the `follow` that reached it; empty where nobody asks. */
   readonly depths: Int32Array;
   /** Nodes visited and edges followed so far. */
   steps(): number;

@@ -1,4 +1,5 @@
 import type { DefUseRow, DivergenceRecord, DynamicSlice, ObservedRun, RawEvent, ValueText } from '@h/contracts';
+import { limitOf } from './compared-rows.ts';
 import { foreignRecord } from './errors.ts';
 import { own, valueAfter } from './read-values.ts';
 import { sliceFailure } from './slice-failure.ts';
@@ -34,6 +35,7 @@ export function dynamicSlice(
     links: kept.map(({ sequence, depth }) => ({ execution_id, sequence, depth })),
     discarded,
     ...(discarded === 0 && kept.length > 0 ? { irreducible: true as const } : {}),
+    ...(limitOf(failing) === Number.POSITIVE_INFINITY ? {} : { incomplete: true as const }),
   };
 }
 

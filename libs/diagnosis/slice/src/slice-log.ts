@@ -7,7 +7,10 @@ import { followOmissions } from './follow-omissions.ts';
 export interface LogSlice {
   /** Per row: 0 not in the slice, 1 control_dependency, 2 data_dependency, which outranks it, 3 root. */
   readonly relations: Uint8Array;
-  /** Per row of the slice: the fewest dependences between it and the rows it starts from; what stands for several rows at once counts as one more. Where asked for. */
+  /**
+   * Per row of the slice: dependences between it and the rows it starts from, as it was first reached: the fewest, unless a way through an omission is
+   * shorter; what stands for several rows at once counts as one more. Where asked for.
+   */
   readonly depths?: Int32Array;
   /** Nodes and edges walked: what the slice cost. */
   readonly steps: number;

@@ -7,7 +7,10 @@ export interface SlicedRow {
   readonly sequence: number;
   /** data_dependency outranks control_dependency where a row is both; root: the criterion itself. */
   readonly relation: 'data_dependency' | 'control_dependency' | 'root';
-  /** Dependences between it and the criterion, the fewest; 0: the criterion itself. */
+  /**
+   * Dependences between it and the criterion, as it was first reached; 0: the criterion itself. The fewest, unless a decision not to run something
+   * (`omissions`, followed afterwards) makes a shorter way.
+   */
   readonly depth: number;
 }
 

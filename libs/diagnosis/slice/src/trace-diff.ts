@@ -1,6 +1,7 @@
 import type { DefUseRow, Loc, ObservedRun, RawEvent, ValueText } from '@h/contracts';
 import { alignRuns } from './align-runs.ts';
 import { followInputs, type Moment } from './carried-inputs.ts';
+import { limitOf, settledBefore } from './compared-rows.ts';
 import { own } from './read-values.ts';
 import { weighDifference } from './weigh-difference.ts';
 
@@ -32,6 +33,8 @@ export interface TraceDiff {
   readonly differences: readonly TraceDifference[];
   /** Rows that both runs execute. */
   readonly aligned: number;
+  /** Present where events of a run are missing (`gaps`, `truncated`): only what was over before the first missing one is compared, in both runs. */
+  readonly cut?: true;
 }
 
 export interface TraceDiffOptions {
@@ -43,7 +46,9 @@ export interface TraceDiffOptions {
 
 /** Compares two runs at the points that both execute, aligned by structural execution index, never by position. */
 export function traceDiff(run: ObservedRun, other: ObservedRun, options: TraceDiffOptions = {}): TraceDiff {
-  const aligned = alignRuns(run, other);
+  const [limit, otherLimit] = [limitOf(run), limitOf(other)];
+  const aligned = alignRuns(run, other).filter((row) => row.sequence < limit && row.otherSequence < otherLimit);
+  const [isOver, isOtherOver] = [settledBefore(run.rows, limit), settledBefore(other.rows, otherLimit)];
   const follow = followInputs(run, other);
   const ends = findEnds(run.rows);
   const found = aligned.flatMap((row): Seen[] => {
@@ -55,6 +60,7 @@ export function traceDiff(run: ObservedRun, other: ObservedRun, options: TraceDi
     const end = ends[sequence] ?? sequence;
     const seen = differingValues(event, otherEvent, run.rows[sequence]?.defs)
       .filter(({ name }) => !options.masked?.has(`${location} ${name}`))
+      .filter(({ moment }) => moment === 'before' || (isOver(sequence) && isOtherOver(otherSequence)))
       .map(({ moment, ...difference }): Seen => {
         const isInput = isCarried(difference.name, difference, moment);
         const isDerived = weighDifference({ run, other }, row, difference, moment) === 'derived';
@@ -66,7 +72,12 @@ export function traceDiff(run: ObservedRun, other: ObservedRun, options: TraceDi
   const differences = found.sort((a, b) => a.at - b.at).map(({ difference }) => difference);
   const meant = differences.filter(({ isInput, sequence }) => !isInput && (options.within?.has(sequence) ?? true));
   const first = meant.find(({ isDerived }) => !isDerived) ?? meant[0];
-  return { ...(first === undefined ? {} : { first }), differences, aligned: aligned.length };
+  const isCut = Math.min(limit, otherLimit) < Number.POSITIVE_INFINITY;
+  return {
+    ...(first === undefined ? {} : { first }),
+    ...{ differences, aligned: aligned.length },
+    ...(isCut ? { cut: true as const } : {}),
+  };
 }
 
 /** A name that differs before and after the statement once, by the value that is no input where there is one. */

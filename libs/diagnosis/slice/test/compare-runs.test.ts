@@ -137,6 +137,20 @@ describe('no divergence', () => {
       { ...twice, plain: { ...plain, failure: { class: 'Other', message: '', frames: [] } } },
       { reason: 'observer_effect' },
     );
+    const plainAt = (location?: string) => {
+      const ends = {
+        class: 'AssertionError',
+        message: '',
+        frames: [],
+        ...(location === undefined ? {} : { location }),
+      };
+      return compareRuns({ ...twice, plain: { ...plain, failure: ends } }).reason;
+    };
+    expect([plainAt('test_a.py:8'), plainAt('test_a.py:9'), plainAt()]).toEqual([
+      'observer_effect',
+      undefined,
+      undefined,
+    ]);
     check({ ...twice, passing: failing, passingAgain: again(failing) }, { reason: 'sibling_not_passing' });
   });
 

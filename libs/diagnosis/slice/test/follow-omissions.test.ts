@@ -78,3 +78,15 @@ it('counts its cost: linear in the rows', () => {
   };
   expect(steps(10_000)).toBeLessThan(steps(1000) * 10.5);
 });
+
+it('keeps the distance of a row that was reached without omissions, though one makes a shorter way', () => {
+  const chain = Array.from({ length: 4 }, (_, at): RowText => ({ at: 4 + at, defs: [`x${at + 1}`], uses: [`x${at}`] }));
+  const rows = [entry, { at: 3, defs: ['x0'], uses: ['n'] }, ...chain, branch(20, 'true', { uses: ['x0'] })];
+  const run = buildRun({ rows: [...rows, { at: 30, uses: ['x4'], raised: 'E' }] });
+  const depthsOf = (omissions: boolean) =>
+    new Map(sliceRows(run.rows, [7], { omissions }).rows.map(({ sequence, depth }) => [sequence, depth]));
+  const [plain, followed] = [depthsOf(false), depthsOf(true)];
+  expect([plain.get(1), plain.has(6)]).toEqual([5, false]);
+  // The decision is one dependence away, and what it reads two: 5 all the same.
+  expect([followed.get(1), followed.get(6)]).toEqual([5, 1]);
+});
