@@ -220,9 +220,7 @@ export const DivergenceRecord = record('DivergenceRecord', 'Where the failing ru
   centered_record: z.array(RawEvent).describe('Events around the divergence, by sequence.'),
   primary_suspects: z.array(z.string()).describe('The values that differ, first difference first.'),
   reason: optional(
-    z
-      .string()
-      .describe('Why there is no divergence: no_divergence, truncated, nondeterministic, no_passing_sibling, …'),
+    z.string().describe('Why there is none: no_divergence, truncated, nondeterministic, not_checked, …'),
   ),
   masked: optional(z.array(z.string()).describe('Values that differ between equal runs, sorted.')),
   sibling: optional(
@@ -290,9 +288,13 @@ export const ClaimCheck = record('ClaimCheck', 'What the pack says of a claim.',
 });
 export type ClaimCheck = z.infer<typeof ClaimCheck>;
 
+const UNOBSERVED = ['not_in_pack', 'undecidable', 'run_not_given', 'run_incomplete', 'other_step'] as const;
 export const HypothesisVerdict = record('HypothesisVerdict', 'What the observations say of a hypothesis.', {
   hypothesis_id: z.string(),
   verdict: z.enum(['eliminated', 'consistent', 'unobserved']),
   by: optional(z.array(count).describe('0-based indexes into evidence_pack, ascending.')),
+  why: optional(
+    z.enum(UNOBSERVED).describe('Present where unobserved; the last three: the pack alone contradicts it.'),
+  ),
 });
 export type HypothesisVerdict = z.infer<typeof HypothesisVerdict>;

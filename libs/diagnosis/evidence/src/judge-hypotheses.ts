@@ -9,47 +9,66 @@ import { type Expectation, parseExpectation } from './parse-expectation.ts';
 export interface JudgeOptions {
   /** The run the hypotheses are about, the failing one; absent: every run of the pack. */
   readonly execution_id?: Sha | undefined;
-  /** The runs of the pack as they were observed: with them nothing is eliminated that some step of theirs meets. */
+  /** The runs of the pack as they were observed: what no step of theirs meets can be eliminated. Absent: nothing is, since a pack need not hold every step. */
   readonly runs?: readonly ObservedRun[];
 }
 
 /**
- * What the observations leave of each hypothesis, in the order of the set: `eliminated` where its point was observed and no observation is as
- * expected, `consistent` where one is, `unobserved` where its point is not in the pack, the value was cut, or the expectation is none of the grammar.
+ * What the observations leave of each hypothesis, in the order of the set: `eliminated` where its point was observed and no step of its run is as
+ * expected, `consistent` where an observation is, else `unobserved`, and `why`.
  *
- * A pack holds one step of a statement that ran many times. With `runs` a hypothesis that another step of theirs meets is `unobserved` and not eliminated,
- * and so is every one whose run was cut short. `by` names the observations that are as expected, or all that are not.
+ * A pack holds one step of a statement that ran many times, and does not say how often it ran. So only `runs` eliminate: a hypothesis that another step
+ * of theirs meets, whose run is not given or lacks events, is `unobserved`. `by` names the observations that are as expected, or all that are not.
  */
 export function judgeHypotheses(
   pack: EvidencePack,
   set: HypothesisSet,
   options: JudgeOptions = {},
 ): HypothesisVerdict[] {
-  const indexed = [...indexRuns(options.runs ?? []).values()];
+  const indexed = indexRuns(options.runs ?? []);
   return set.hypotheses.map(({ hypothesis_id, observe, expectation }) => {
     const expected = parseExpectation(expectation);
     const wanted = { location: observe.location, name: observe.variable, execution_id: options.execution_id };
     const judged = expected === undefined ? [] : judge(pack, expected, wanted);
     const met = judged.filter(({ likeness }) => likeness === 'equal');
-    const failed = judged.filter(({ likeness }) => likeness === 'different');
     if (met.length > 0) return { hypothesis_id, verdict: 'consistent', by: indexesOf(met) };
-    const eliminated = expected !== undefined && failed.length > 0 && failed.length === judged.length;
-    if (eliminated && indexed.every((run) => rulesOut(run, expected, wanted)))
-      return { hypothesis_id, verdict: 'eliminated', by: indexesOf(failed) };
-    return { hypothesis_id, verdict: 'unobserved' };
+    const why =
+      expected === undefined ? 'undecidable' : (whyOpen(judged) ?? whyNotRuledOut(pack, indexed, expected, wanted));
+    if (why !== undefined) return { hypothesis_id, verdict: 'unobserved', why };
+    return { hypothesis_id, verdict: 'eliminated', by: indexesOf(judged) };
   });
 }
 
-/** Whether no step of a whole run is as expected, nor may be. */
-function rulesOut(indexed: IndexedRun, expected: Expectation, wanted: Point): boolean {
-  const { run } = indexed;
-  if (wanted.execution_id !== undefined && wanted.execution_id !== run.execution_id) return true;
+type Why = NonNullable<HypothesisVerdict['why']>;
+
+function whyOpen(judged: readonly Judged[]): Why | undefined {
+  if (judged.length === 0) return 'not_in_pack';
+  return judged.every(({ likeness }) => likeness === 'different') ? undefined : 'undecidable';
+}
+
+/** Why the runs that are asked about do not rule out what the pack does not show; undefined: they do. */
+function whyNotRuledOut(
+  { evidence_pack, execution_ids }: EvidencePack,
+  indexed: ReadonlyMap<Sha, IndexedRun>,
+  expected: Expectation,
+  wanted: Point,
+): Why | undefined {
+  const known = [...execution_ids, ...evidence_pack.map(({ execution_id }) => execution_id)];
+  const asked = wanted.execution_id === undefined ? [...new Set(known)] : [wanted.execution_id];
+  const runs = asked.flatMap((id) => indexed.get(id) ?? []);
+  if (runs.length < asked.length) return 'run_not_given';
+  if (runs.some((run) => stepsOf(run, expected, wanted).some(({ likeness }) => likeness !== 'different')))
+    return 'other_step';
+  return runs.some(({ run }) => run.truncated || (run.gaps ?? []).length > 0) ? 'run_incomplete' : undefined;
+}
+
+/** What each step of a run at the point says. */
+function stepsOf(indexed: IndexedRun, expected: Expectation, wanted: Point): Judged[] {
   const place = wanted.location.replace(/^(?:\.\/)+/, '');
-  const steps = run.events.flatMap(({ location, sequence }) =>
-    location === place ? [buildObservation(indexed, sequence, new Set()) ?? []].flat() : [],
+  const steps = indexed.run.events.flatMap(({ location, sequence }) =>
+    location === place ? (buildObservation(indexed, sequence, new Set()) ?? []) : [],
   );
-  const whole = { evidence_pack: steps, primary_suspects: [], execution_ids: [], gated: true as const };
-  return !run.truncated && judge(whole, expected, wanted).every(({ likeness }) => likeness === 'different');
+  return judge({ evidence_pack: steps, primary_suspects: [], execution_ids: [], gated: true }, expected, wanted);
 }
 
 interface Point {

@@ -8,7 +8,7 @@ import { findCounterpart } from './find-counterpart.ts';
 export const PACK_BYTES = 4096;
 
 export interface SelectOptions {
-  /** Places that are in question, such as those of hypotheses: in the pack whatever its size, where the slice holds them. */
+  /** Places "file:line" that are in question, such as those of hypotheses (`probe_points` of a plan say where "file::function" is): in the pack whatever its size, where the slice holds them. */
   readonly points?: readonly string[];
   /** Statements, the most suspicious first. */
   readonly order?: readonly Loc[];
@@ -22,13 +22,13 @@ export interface SelectOptions {
  */
 export function selectSlice(parts: PackParts, options: SelectOptions = {}): DynamicSlice {
   const { points = [], order = [], maxBytes = PACK_BYTES } = options;
-  const { slice, links, discarded, ...rest } = parts.slice;
+  const { slice, links, discarded, irreducible, ...rest } = parts.slice;
   const nearest = new Map<Loc, number>();
   for (const [index, { location }] of slice.entries()) if (!nearest.has(location)) nearest.set(location, index);
   const sizeOf = measure(parts);
   const chosen = new Set<number>();
   const needed = [findDivergence(parts), slice.findIndex(({ relation }) => relation === 'root')];
-  for (const index of [...needed, ...points.map((point) => nearest.get(point) ?? -1)])
+  for (const index of [...needed, ...points.map((point) => nearest.get(point.replace(/^(?:\.\/)+/, '')) ?? -1)])
     if (index >= 0) chosen.add(index);
   let room = maxBytes - sizeOf.frame - [...chosen].reduce((sum, index) => sum + sizeOf.step(index), 0);
   const shown = new Set([...chosen].map((index) => slice[index]?.location));
@@ -43,7 +43,8 @@ export function selectSlice(parts: PackParts, options: SelectOptions = {}): Dyna
   }
   const kept = [...chosen].sort((a, b) => a - b);
   return {
-    ...(kept.length === slice.length ? rest : {}),
+    ...rest,
+    ...(irreducible !== undefined && kept.length === slice.length ? { irreducible } : {}),
     slice: kept.flatMap((index) => slice[index] ?? []),
     links: kept.flatMap((index) => links[index] ?? []),
     discarded: discarded + slice.length - kept.length,

@@ -1,8 +1,8 @@
 import type { EvidencePack, HypothesisVerdict, ObservedRun, ValueText } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
-import { judgeHypotheses, parseExpectation } from '../src/index.ts';
+import { type JudgeOptions, judgeHypotheses, parseExpectation } from '../src/index.ts';
 import { buildRun, shaOf } from './build-run.ts';
-import { divergence, failing, packOf, sliceOf } from './tiny-pack.ts';
+import { divergence, failing, packOf, runs, sliceOf } from './tiny-pack.ts';
 
 const value = (type: string, text: string, truncated = false): ValueText => ({ type, text, truncated });
 function seen(...observed: ValueText[]): EvidencePack {
@@ -12,7 +12,23 @@ function seen(...observed: ValueText[]): EvidencePack {
   }));
   return { evidence_pack, primary_suspects: [], execution_ids: [shaOf('run')], gated: true };
 }
-function judge(pack: EvidencePack, expectation: string, variable = 'x', location = 'a.py:1', options = {}) {
+/** A run of as many steps, each with what the pack says of it. */
+function runsOf({ evidence_pack }: EvidencePack): ObservedRun[] {
+  const run = buildRun({ name: 'run', rows: evidence_pack.map(() => ({ at: 1 })) });
+  const payloadOf = (one: EvidencePack['evidence_pack'][number] | undefined) => {
+    const { raise: exception } = one?.return_values ?? {};
+    return { variables: one?.variables ?? {}, ...(exception === undefined ? {} : { exception }) };
+  };
+  const events = run.events.map((event, at) => ({ ...event, payload: payloadOf(evidence_pack[at]) }));
+  return [{ ...run, events }];
+}
+function judge(
+  pack: EvidencePack,
+  expectation: string,
+  variable = 'x',
+  location = 'a.py:1',
+  options: JudgeOptions = { runs: runsOf(pack) },
+) {
   const hypothesis = { hypothesis_id: 'H1', claim: '', observe: { variable, location }, expectation };
   return judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] }, options)[0];
 }
@@ -92,22 +108,22 @@ describe('judgeHypotheses', () => {
   it('eliminates nothing by a value that was cut', () => {
     const pack = seen(value('str', "'ab", true));
     for (const expectation of ["== 'ab'", "!= 'ab'", "> 'a'", "in ['ab']"])
-      expect(judge(pack, expectation)).toEqual({ hypothesis_id: 'H1', verdict: 'unobserved' });
+      expect(judge(pack, expectation)).toEqual({ hypothesis_id: 'H1', verdict: 'unobserved', why: 'undecidable' });
     expect(judge(pack, 'is type str')?.verdict).toBe('consistent');
     expect(judge(seen(value('int', '1'), value('list', '[', true)), '== 2')?.verdict).toBe('unobserved');
   });
 
   it('judges branches, returns and exceptions of the run that is asked about', () => {
     const pack = packOf();
-    const of = { execution_id: failing.execution_id };
+    const of = { execution_id: failing.execution_id, runs };
     expect(judge(pack, 'branch taken', '', 'a.py:4', of)?.verdict).toBe('consistent');
     expect(judge(pack, 'branch not taken', '', 'a.py:4', of)?.verdict).toBe('eliminated');
     expect(judge(pack, '== 1', 'return', 'a.py:7', of)?.verdict).toBe('consistent');
     expect(judge(pack, '== 1', 'g', 'a.py:5', of)?.verdict).toBe('consistent');
     expect(judge(pack, 'raises KeyError', '', 'a.py:7', of)?.verdict).toBe('eliminated');
     expect(judge(pack, '== 0', 'k', 'a.py:3', of)?.verdict).toBe('eliminated');
-    expect(judge(pack, '== 0', 'k', 'a.py:3')?.verdict).toBe('consistent');
-    expect(judge(pack, '== 0', 'k', 'a.py:30')?.verdict).toBe('unobserved');
+    expect(judge(pack, '== 0', 'k', 'a.py:3', { runs })?.verdict).toBe('consistent');
+    expect(judge(pack, '== 0', 'k', 'a.py:30', { runs })?.verdict).toBe('unobserved');
     const raised = { execution_id: shaOf('run'), location: 'a.py:1', path_index: 0, variables: {}, branch_taken: '' };
     const other: EvidencePack = {
       ...seen(),
@@ -119,7 +135,7 @@ describe('judgeHypotheses', () => {
     expect(judge(other, 'raises StockError')?.verdict).toBe('unobserved');
   });
 
-  it('eliminates nothing that another step of a run meets, where the runs are given', () => {
+  it('eliminates nothing that another step of a run meets, and nothing where the run is not given', () => {
     const looped = buildRun({ rows: [1, 2, 3].map((x) => ({ at: 5, defs: ['x'], values: { x } })) });
     const last = packOf({
       slice: sliceOf(looped, [2]),
@@ -131,12 +147,28 @@ describe('judgeHypotheses', () => {
       },
       runs: [looped],
     });
-    const verdictOf = (expectation: string, runs?: ObservedRun[]) =>
-      judge(last, expectation, 'x', 'a.py:5', runs === undefined ? {} : { runs })?.verdict;
-    expect(verdictOf('== 2')).toBe('eliminated');
-    expect(verdictOf('== 2', [looped])).toBe('unobserved');
+    const verdictOf = (expectation: string, runs?: ObservedRun[]) => {
+      const { verdict, why } = judge(last, expectation, 'x', 'a.py:5', runs === undefined ? {} : { runs }) ?? {};
+      return why ?? verdict;
+    };
+    expect(verdictOf('== 2')).toBe('run_not_given');
+    expect(verdictOf('== 4')).toBe('run_not_given');
+    expect(verdictOf('== 4', [failing])).toBe('run_not_given');
+    expect(verdictOf('== 2', [looped])).toBe('other_step');
     expect(verdictOf('== 4', [looped])).toBe('eliminated');
     expect(verdictOf('== 3', [looped])).toBe('consistent');
-    expect(verdictOf('== 4', [{ ...looped, truncated: true }])).toBe('unobserved');
+    expect(verdictOf('== 4', [{ ...looped, truncated: true }])).toBe('run_incomplete');
+    expect(verdictOf('== 4', [{ ...looped, gaps: [1] }])).toBe('run_incomplete');
+    expect(verdictOf('very large', [looped])).toBe('undecidable');
+    expect(judge(last, '== 4', 'x', 'a.py:6', { runs: [looped] })).toMatchObject({
+      verdict: 'unobserved',
+      why: 'not_in_pack',
+    });
+  });
+
+  it('eliminates nothing by a pack that does not name its runs', () => {
+    const pack = { ...seen(value('int', '2')), execution_ids: [] };
+    expect(judge(pack, '== 4', 'x', 'a.py:1', {})).toMatchObject({ verdict: 'unobserved', why: 'run_not_given' });
+    expect(judge(pack, '== 4', 'x', 'a.py:1', { runs: runsOf(pack) })?.verdict).toBe('eliminated');
   });
 });

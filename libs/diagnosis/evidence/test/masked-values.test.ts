@@ -3,7 +3,7 @@ import type { EvidencePack, ValueText } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
 import { compareValues } from '../src/compare-values.ts';
 import { checkClaim, judgeHypotheses } from '../src/index.ts';
-import { shaOf } from './build-run.ts';
+import { buildRun, shaOf } from './build-run.ts';
 
 const secret: ValueText = { type: 'str', text: '‹masked: name "password"›', truncated: true, masked: true };
 const user: ValueText = {
@@ -22,6 +22,8 @@ const pack: EvidencePack = {
   ...{ primary_suspects: [], execution_ids: [shaOf('run')], gated: true },
 };
 
+const runs = [buildRun({ name: 'run', rows: [{ at: 1, values: { password: secret, user } }] })];
+
 describe('a masked secret', () => {
   it('is equal to nothing, itself included, and different from nothing', () => {
     expect(compareValues(secret, secret)).toBe('unknown');
@@ -38,7 +40,7 @@ describe('a masked secret', () => {
     ['user.age', '== 4', 'eliminated'],
   ])('hypothesis %s %s: %s', (variable, expectation, verdict) => {
     const hypothesis = { hypothesis_id: 'H1', claim: '', observe: { variable, location: 'a.py:1' }, expectation };
-    const [judged] = judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] });
+    const [judged] = judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] }, { runs });
     expect(judged?.verdict).toBe(verdict);
   });
 

@@ -11,7 +11,7 @@ const pack: EvidencePack = {
 const claim = { kind: 'variable' as const, location: 'cart.py:7', name: 'discount', value: int(10) };
 console.log(checkClaim(pack, claim).verdict); // contradicted
 const observe = { variable: 'total', location: 'cart.py:7' };
-const hypothesis = { hypothesis_id: 'H1', claim: 'the total is negative', observe, expectation: '< 0' };
-console.log(judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] })[0]?.verdict); // eliminated
+const hypothesis = { hypothesis_id: 'H1', claim: 'the total is not negative', observe, expectation: '>= 0' };
+console.log(judgeHypotheses(pack, { debugging_question: '', hypotheses: [hypothesis] })[0]?.verdict); // consistent
 console.log(gatePack(pack, []).map(({ code }) => code)); // [ 'unknown_execution', 'unknown_suspect' ]: no run recorded any of it
 console.log(renderEvidence(pack).split('\n')[2]); // [0] run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true

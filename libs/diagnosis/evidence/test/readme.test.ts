@@ -11,7 +11,7 @@ test('the example says what the comments promise', async () => {
   await import('./readme-example.ts');
   expect(log.mock.calls).toEqual([
     ['contradicted'],
-    ['eliminated'],
+    ['consistent'],
     [['unknown_execution', 'unknown_suspect']],
     ['[0] run 1 step 12 cart.py:7: total = 90, discount = 0; branch cart.py:5 true'],
   ]);

@@ -102,7 +102,7 @@ describe('§3.8 anti-hallucination gate', () => {
 
 describe('§4 gating', () => {
   test('a hypothesis whose expectation contradicts the observed value is eliminated', () =>
-    expect(judgeHypotheses(pack, hypotheses('== 2'))).toMatchObject([{ verdict: 'eliminated' }]));
+    expect(judgeHypotheses(pack, hypotheses('== 2'), { runs })).toMatchObject([{ verdict: 'eliminated' }]));
 
   test('a hypothesis is never an observed fact: at best it is consistent, and without an observation unobserved', () => {
     expect(judgeHypotheses(pack, hypotheses('== 1'))).toMatchObject([{ verdict: 'consistent' }]);

@@ -49,6 +49,12 @@ it('takes suspicious statements before near ones', () => {
 it('shows what is in question whatever its size', () => {
   const { selected } = packOf({ points: ['a.py:5', 'a.py:99'], maxBytes: 0 });
   expect(lines(selected)).toEqual([30, 5]);
+  expect(lines(packOf({ points: ['./a.py:5'], maxBytes: 0 }).selected)).toEqual([30, 5]);
+});
+it('says on that events are missing', () => {
+  const marked = { ...parts, slice: { ...parts.slice, irreducible: true as const, incomplete: true as const } };
+  const selected = selectSlice(marked, { maxBytes: 0 });
+  expect([selected.incomplete, selected.irreducible]).toEqual([true, undefined]);
 });
 it('passes over what is too large, and goes on', () => {
   const large = buildRun({
