@@ -13,7 +13,7 @@ export interface CallLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A time limit that can begin anew while it runs. */
+/** A time limit that can begin anew until it is stopped. */
 export interface Deadline {
   readonly passed: Promise<'late'>;
   restart(timeoutMs: number): void;
@@ -30,12 +30,18 @@ export function startDeadline(timeoutMs: number): Deadline {
     pass = () => resolve('late');
   });
   let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
   const restart = (ms: number) => {
+    if (stopped) return;
     clearTimeout(timer);
     timer = setTimeout(pass, Math.min(ms, LONGEST_TIMER_MS));
   };
   restart(timeoutMs);
-  return { passed, restart, stop: () => clearTimeout(timer) };
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+  return { passed, restart, stop };
 }
 
 /**

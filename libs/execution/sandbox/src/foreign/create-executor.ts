@@ -27,7 +27,7 @@ export interface ExecutorOptions {
   readonly artifacts: ArtifactStore;
   /** Hash of the environment that enters `execution_id`; by default that of the system's name. */
   readonly environment?: Sha;
-  /** Longest that `put`, `get` and `drop` may each take, in milliseconds; 120,000 by default. */
+  /** Longest that `put`, `get`, `drop` and the making of a run's folder may each take, in milliseconds; 120,000 by default. */
   readonly transferMs?: number;
 }
 

@@ -1,7 +1,6 @@
 import { sha256Hex, type TreeEntry } from '@h/contracts';
 import { quoteWord } from '../backends/shape-process.ts';
-import type { TreeChanges } from '../disk/diff-trees.ts';
-import { knowTree } from '../disk/diff-trees.ts';
+import { knowTree, type TreeChanges } from '../disk/diff-trees.ts';
 import { isLink } from '../workspace/prepare-workspace.ts';
 import type { ForeignFile } from './foreign-system.ts';
 import { packTar } from './tar.ts';

@@ -29,6 +29,10 @@ import { WRAPPER } from './wrapper-script.ts';
 const MOST_ADDED_BYTES = 1024 * 1024;
 /** In base64, and what is said around it. */
 const MOST_TOLD_BYTES = 2 * MOST_ARCHIVE_BYTES;
+/** How long after the command's time was over its wrapper may take to give back the files; what is not whole by then is fetched. */
+const PARTING_MS = 1000;
+/** Folders are not made as fast as this: what is heard closer together did not come as it was written. */
+const LEAST_MS = 1;
 const NOTHING: TreeChanges = { removed: [], emptied: [], written: [] };
 
 /**
@@ -130,7 +134,9 @@ async function runOnce(system: ForeignSteps, run: Run, work: Work, identity: Run
   const { answer, wallMs, stdout, stderr } = executed;
   if (!told.began && (answer.status === 'answered' || answer.status === 'failed'))
     return told.refused === 'program' ? { clean: true, apart: 'this run' } : { clean: false, apart: 'all' };
-  const facts = { wall_ms: heard.ranMs() ?? wallMs, stdout: stdout.read(), stderr: stderr.read() };
+  // The wrapper was heard in time, and its folder did not become ready in that of a transfer.
+  if (!told.began && told.reached && answer.status === 'late') return { clean: false, apart: 'this run' };
+  const facts = { wall_ms: heard.ranMs ?? wallMs, stdout: stdout.read(), stderr: stderr.read() };
   const { ended, receipt } = endOfRun(run, told, answer, identity);
   if (ended.ended_by === 'cancelled')
     return { clean: false, result: { ...identity, ...ended, ...facts, receipt, files: [] } };
@@ -144,11 +150,14 @@ async function runOnce(system: ForeignSteps, run: Run, work: Work, identity: Run
 interface Heard {
   readonly executed: Executed<ForeignExit>;
   readonly told: Told;
-  /** Milliseconds from the beginning of the command to its end, where both were heard as they came. */
-  readonly ranMs: () => number | undefined;
+  /** Milliseconds from the beginning of the command to its end or cut, where output came as it was written. */
+  readonly ranMs: number | undefined;
 }
 
-/** The call itself. The time limit is that of the command, from its beginning where that is heard. */
+/**
+ * The call itself. The time limit is that of the command: from the call, since one that has begun may not have been heard; where the wrapper
+ * is heard before, from the beginning of the command, which then has the time of a transfer to come.
+ */
 async function hear(system: ForeignSteps, run: Run, { place, changes, added, wanted }: Work): Promise<Heard> {
   const { request, cwd, env, context } = run;
   const { policy, argv, stdin, collect } = request;
@@ -156,27 +165,34 @@ async function hear(system: ForeignSteps, run: Run, { place, changes, added, wan
   const noise = captureChunks(policy.stream_bytes);
   const text = captureChunks(policy.stream_bytes);
   const deadline = startDeadline(policy.wall_ms);
-  let [began, ended]: [number?, number?] = [];
+  const called = performance.now();
+  let [reached, began, ended]: [number, number, number?] = [called, called];
   const splitter = splitOutput({
     mark,
     onText: text.add,
     onNoise: noise.add,
+    onReach: () => {
+      reached = performance.now();
+      deadline.restart(context.transferMs);
+    },
     onBegin: () => {
       began = performance.now();
       deadline.restart(policy.wall_ms);
     },
     onEnd: () => {
       ended = performance.now();
-      deadline.restart(context.transferMs);
+      // A command can forge its end: the limit holds all the same.
+      const leftMs = Math.max(0, policy.wall_ms - (ended - began));
+      deadline.restart(Math.min(context.transferMs, leftMs + PARTING_MS));
     },
     mostBytes: MOST_TOLD_BYTES,
   });
   const wording = {
     place: place.name,
-    argv: ['/bin/sh', '-c', WRAPPER, 'h', mark],
+    argv: ['/bin/sh', '-c', WRAPPER, 'h'],
     cwd: '',
     env: { LC_ALL: 'C', ...(env.PATH !== undefined && { PATH: env.PATH }) },
-    stdin: packRun({ argv, cwd, env, stdin, collect, changes, added, wanted }),
+    stdin: `${mark}\n${packRun({ argv, cwd, env, stdin, collect, changes, added, wanted })}`,
     timeoutMs: deadline,
     onStdout: splitter.add,
     moreBytes: MOST_TOLD_BYTES,
@@ -184,7 +200,8 @@ async function hear(system: ForeignSteps, run: Run, { place, changes, added, wan
   const executed = await callCommand(run, wording, (command) => system.exec(command));
   splitter.finish();
   const told = splitter.told();
-  const ranMs = () => (began === undefined || ended === undefined ? undefined : ended - began);
+  const cameAsWritten = told.began && began - reached >= LEAST_MS;
+  const ranMs = cameAsWritten ? (ended ?? called + executed.wallMs) - began : undefined;
   return { executed: { ...executed, stdout: told.began ? text : noise }, told, ranMs };
 }
 

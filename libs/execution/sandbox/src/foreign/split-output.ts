@@ -1,5 +1,7 @@
 /** How a run in a place went, as far as its wrapper has told. */
 export interface Told {
+  /** The wrapper runs. */
+  readonly reached: boolean;
   /** The command was begun. */
   readonly began: boolean;
   /** Why it was not. */
@@ -31,6 +33,7 @@ export interface SplitterOptions {
   readonly onText: (chunk: Uint8Array) => void;
   /** Takes what came before anything was begun. */
   readonly onNoise: (chunk: Uint8Array) => void;
+  readonly onReach: () => void;
   readonly onBegin: () => void;
   readonly onEnd: () => void;
   /** Bytes of an archive that are kept. */
@@ -39,16 +42,16 @@ export interface SplitterOptions {
 
 /** Longest word between the brackets of a mark. */
 const MARK_BYTES = 200;
-/** So many of a mark's first bytes, which are drawn for each run, come from nobody else. */
+/** So many of a mark's first bytes, which are drawn for each run, nobody writes by chance. */
 const SURE_BYTES = 9;
 
 /** Parts what a command writes from what its wrapper says around it, in chunks cut anywhere. */
-export function splitOutput({ mark, onText, onNoise, onBegin, onEnd, mostBytes }: SplitterOptions): Splitter {
+export function splitOutput({ mark, onText, onNoise, onReach, onBegin, onEnd, mostBytes }: SplitterOptions): Splitter {
   const opening = Buffer.from(`[h:${mark}:`);
   const archive: Buffer[] = [];
   let held = Buffer.alloc(0);
   let size = 0;
-  let told: Told = { began: false };
+  let told: Told = { reached: false, began: false };
   const emit = (bytes: Buffer) => {
     if (bytes.length === 0) return;
     if (told.end !== undefined) {
@@ -59,7 +62,10 @@ export function splitOutput({ mark, onText, onNoise, onBegin, onEnd, mostBytes }
   };
   const hear = (word: string) => {
     const [verb, ...rest] = word.split(' ');
-    if (verb === 'refused' && !told.began) told = { ...told, refused: rest.join(' ') };
+    if (verb === 'here' && !told.reached) {
+      told = { ...told, reached: true };
+      onReach();
+    } else if (verb === 'refused' && !told.began) told = { ...told, refused: rest.join(' ') };
     else if (verb === 'begin' && !told.began) {
       told = { ...told, began: true };
       onBegin();

@@ -222,7 +222,7 @@ describe('a system on which places cannot be reused', () => {
       'cuts output',
       (system) => ({
         exec: (command) => {
-          let room = 60;
+          let room = 100;
           return system.exec({
             ...command,
             onStdout: (chunk) => {
