@@ -88,7 +88,14 @@ export const RunSummary = record(
         discarded: count.describe('Observed statements around the divergence that are not in the slice.'),
         pack_text: z.string().describe('The pack as a person or a model reads it.'),
         hypotheses: z
-          .array(z.strictObject({ hypothesis_id: z.string(), claim: z.string(), verdict: z.string() }))
+          .array(
+            z.strictObject({
+              hypothesis_id: z.string(),
+              claim: z.string(),
+              verdict: z.string(),
+              why: optional(z.string().describe('Present where unobserved, as in the verdict.')),
+            }),
+          )
           .describe('Of a model, with what the observations say; empty without one.'),
       }),
     ),

@@ -105,7 +105,7 @@ export async function observeFailure(
     { slice, divergence, runs },
     {
       order: ranking.statements.map(({ location }) => location),
-      points: (hypotheses?.hypotheses ?? []).map(({ observe }) => observe.location),
+      points: pointsInQuestion(wanted, hypotheses),
     },
   );
   const assembled = assemblePack({ slice: shown, divergence, runs });
@@ -127,6 +127,12 @@ export async function observeFailure(
         ? []
         : judgeHypotheses(pack, hypotheses, { execution_id: run.execution_id, runs }),
   };
+}
+
+/** Where the hypotheses look: as the plan resolved their points ("file::function" to a statement), and as they name them, where the plan had no room. */
+export function pointsInQuestion({ probe_points }: ProbePlan, set?: HypothesisSet): string[] {
+  const resolved = probe_points.filter(({ source }) => source === 'hypothesis').map(({ location }) => location);
+  return [...new Set([...resolved, ...(set?.hypotheses ?? []).map(({ observe }) => observe.location)])];
 }
 
 interface FirstRun {

@@ -131,7 +131,17 @@ const REASONS: Record<string, string> = {
   no_passing_sibling: 'no passing test runs the same functions',
   sibling_not_passing: 'the passing test did not pass while it was observed',
   not_checked: 'a run was not repeated',
+  truncated: 'events of a run are missing, and the first difference may be among them',
   no_divergence: 'the two runs do not differ in what the failure depends on',
+};
+
+/** Why a hypothesis stays open. */
+const OPEN: Record<string, string> = {
+  not_in_pack: 'the pack has no observation at its point',
+  undecidable: 'the recorded text cannot tell',
+  run_not_given: 'contradicted by the step shown; the run is not at hand',
+  run_incomplete: 'contradicted by the step shown; events of the run are missing',
+  other_step: 'contradicted by the step shown; another step there may meet it',
 };
 
 function observation({ observation: seen }: RunSummary): string {
@@ -156,7 +166,8 @@ function observation({ observation: seen }: RunSummary): string {
     lines.push(
       `- nothing is concluded from ${wavering.length} values that differ between equal runs: ${wavering.slice(0, SHOWN_SUSPECTS).join(', ')}${wavering.length > SHOWN_SUSPECTS ? ', …' : ''}`,
     );
-  for (const { claim, verdict } of seen.hypotheses) lines.push(`- ${verdict}: ${claim}`);
+  for (const { claim, verdict, why } of seen.hypotheses)
+    lines.push(`- ${verdict}: ${claim}${why === undefined ? '' : ` (${OPEN[why] ?? why})`}`);
   if (seen.slice_text !== '')
     lines.push(
       '',

@@ -43,11 +43,10 @@ export function summarizeObservation(
             names: runNames(observation),
             first: plan.probe_points.map(({ location }) => location),
           }),
-    hypotheses: (hypotheses?.hypotheses ?? []).map(({ hypothesis_id, claim }) => ({
-      hypothesis_id,
-      claim,
-      verdict: verdicts.find((one) => one.hypothesis_id === hypothesis_id)?.verdict ?? 'unobserved',
-    })),
+    hypotheses: (hypotheses?.hypotheses ?? []).map(({ hypothesis_id, claim }) => {
+      const { verdict = 'unobserved', why } = verdicts.find((one) => one.hypothesis_id === hypothesis_id) ?? {};
+      return { hypothesis_id, claim, verdict, ...(why === undefined ? {} : { why }) };
+    }),
   };
 }
 

@@ -68,7 +68,8 @@ describe('h with a model', () => {
       observe: { variable: 'low', location: 'calc.py:7' },
       expectation: '== 2',
     };
-    const hypotheses = { debugging_question: 'What is low?', hypotheses: [hypothesis] };
+    const elsewhere = { ...hypothesis, hypothesis_id: 'H2', observe: { variable: 'low', location: 'calc.py:99' } };
+    const hypotheses = { debugging_question: 'What is low?', hypotheses: [hypothesis, elsewhere] };
     const model = scriptedModel([JSON.stringify(hypotheses), JSON.stringify(answer)]);
     const { summary, dir: run } = await runPipeline({
       command: 'run',
@@ -83,7 +84,9 @@ describe('h with a model', () => {
     ]);
     expect(summary.observation?.hypotheses).toEqual([
       { hypothesis_id: 'H1', claim: 'half rounds up', verdict: 'eliminated' },
+      { hypothesis_id: 'H2', claim: 'half rounds up', verdict: 'unobserved', why: 'not_in_pack' },
     ]);
+    expect(read(run, 'summary.md')).toContain('unobserved: half rounds up (the pack has no observation at its point)');
     const plan = readEnvelope('ProbePlan', read(run, 'probe-plan.json'));
     expect(plan.probe_points[0]).toMatchObject({ location: 'calc.py:7', source: 'hypothesis' });
     expect(summary.patches[0]?.diff).toContain('+    return low + b // 2');

@@ -91,6 +91,26 @@ it('goes from tests to a ledger, one stage at a time', async () => {
   expect(checked.lines.map((line) => read('ClaimCheck', line).verdict)).toEqual(['supported', 'contradicted']);
   expect(checked.code).toBe(1);
 
+  const observe = { variable: 'total', location: 'calc.py:2' };
+  const hypotheses = ['== -2', '== 6'].map((expectation) => ({
+    hypothesis_id: expectation,
+    claim: '',
+    observe,
+    expectation,
+  }));
+  const set = { schema: 'h/hypothesis-set/1', data: { debugging_question: '', hypotheses } };
+  writeFileSync(at('hypotheses'), JSON.stringify(set));
+  const judging = ['evidence', '--pack', at('pack'), '--hypotheses', at('hypotheses')];
+  const verdictsOf = async (...more: string[]) =>
+    (await h([...judging, ...more])).lines.map((line) => {
+      const { verdict, why } = read('HypothesisVerdict', line);
+      return why ?? verdict;
+    });
+  const told = vi.mocked(process.stderr.write).mock.calls.length;
+  expect(await verdictsOf()).toEqual(['consistent', 'run_not_given']);
+  expect(vi.mocked(process.stderr.write).mock.calls.slice(told).join('')).toContain('Give its runs with --runs');
+  expect(await verdictsOf('--runs', at('f0'), at('p0'))).toEqual(['consistent', 'eliminated']);
+
   const { lines: batches } = await h(['templates', ...session, '--points', at('points'), '--limit', '40']);
   const candidates = batches.flatMap((line) => read('CandidateBatch', line).candidates);
   expect(candidates.length).toBeGreaterThan(10);
@@ -108,9 +128,9 @@ it('goes from tests to a ledger, one stage at a time', async () => {
   );
   expect(read('CandidateValidation', validated.lines[0]).status).toBe('plausible');
 
-  const { code: diagnosed, lines: told } = await h(['diagnose', ...session, '--no-observe', '--json']);
+  const { code: diagnosed, lines: answer } = await h(['diagnose', ...session, '--no-observe', '--json']);
   expect(diagnosed).toBe(0);
-  const run = (told[0] as { dir: string }).dir;
+  const run = (answer[0] as { dir: string }).dir;
   const unchanged = await h(['select', ...session, '--since', run]);
   expect(read('RegressionSelection', unchanged.lines[0]).selected.map(({ test }) => test)).toEqual([FAILING]);
   writeFileSync(join(repo, 'calc.py'), readFileSync(join(repo, 'calc.py'), 'utf8').replace('a - b', 'a + b'));

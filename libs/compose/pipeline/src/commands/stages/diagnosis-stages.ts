@@ -6,7 +6,7 @@ import { compareReports, runSuite } from '@h/test-runners';
 import type { Command } from 'commander';
 import { nearestIds } from '../../diagnose-failure.ts';
 import { badInput, EXIT, unknownTest } from '../../errors.ts';
-import { observeTestOf, placeOf, readShape } from '../../observe-failure.ts';
+import { observeTestOf, placeOf, pointsInQuestion, readShape } from '../../observe-failure.ts';
 import { readRecord } from '../read-input.ts';
 import { addStageCommand, type SessionFlags, withSession } from './stage-command.ts';
 
@@ -180,6 +180,7 @@ async function readRuns(files: readonly string[]): Promise<ObservedRun[]> {
 
 interface EvidenceFlags {
   readonly divergence?: string;
+  readonly plan?: string;
   readonly slice?: string;
   readonly runs?: string[];
   readonly pack?: string;
@@ -191,7 +192,8 @@ interface EvidenceFlags {
 function addEvidence(program: Command, finish: Finish): void {
   addStageCommand<EvidenceFlags>(program, finish, {
     name: 'evidence',
-    description: 'h/divergence-record, h/dynamic-slice, runs → h/evidence-pack; or a pack and claims → h/claim-check',
+    description:
+      'h/divergence-record, h/dynamic-slice, runs → h/evidence-pack; or a pack, claims, hypotheses → h/claim-check, h/hypothesis-verdict',
     options: (command) =>
       command
         .option('--divergence <file>', 'the h/divergence-record')
@@ -200,7 +202,11 @@ function addEvidence(program: Command, finish: Finish): void {
         .option('--ranking <file>', 'an h/refined-ranking: what the pack shows first')
         .option('--pack <file>', 'an h/evidence-pack to check against')
         .option('--claim <file...>', 'an h/claim to check')
-        .option('--hypotheses <file>', 'an h/hypothesis-set to judge'),
+        .option(
+          '--hypotheses <file>',
+          'an h/hypothesis-set: to judge (with --runs, else none is struck out), or to show the points of',
+        )
+        .option('--plan <file>', 'the h/probe-plan that was made for the hypotheses: where their points are'),
     example: 'h evidence --divergence d.json --slice s.json --runs f0.json p0.json > pack.json',
     async run(flags, io) {
       if (flags.pack !== undefined && flags.claim === undefined && flags.hypotheses === undefined)
@@ -216,10 +222,11 @@ function addEvidence(program: Command, finish: Finish): void {
       const ranked =
         flags.ranking === undefined ? [] : (await readRecord(flags.ranking, 'RefinedRanking')).data.statements;
       const asked =
-        flags.hypotheses === undefined ? [] : (await readRecord(flags.hypotheses, 'HypothesisSet')).data.hypotheses;
+        flags.hypotheses === undefined ? undefined : (await readRecord(flags.hypotheses, 'HypothesisSet')).data;
+      const plan = flags.plan === undefined ? { probe_points: [] } : (await readRecord(flags.plan, 'ProbePlan')).data;
       const slice = selectSlice(parts, {
         order: ranked.map(({ location }) => location),
-        points: asked.map(({ observe }) => observe.location),
+        points: pointsInQuestion(plan, asked),
       });
       const assembled = assemblePack({ ...parts, slice });
       if (assembled.status === 'gated') {
@@ -245,8 +252,16 @@ async function checkAgainst(
     if (check.verdict !== 'supported') unsupported += 1;
     write('ClaimCheck', check);
   }
-  if (flags.hypotheses !== undefined)
-    for (const verdict of judgeHypotheses(pack, (await readRecord(flags.hypotheses, 'HypothesisSet')).data))
-      write('HypothesisVerdict', verdict);
+  if (flags.hypotheses !== undefined) {
+    const runs = await readRuns(flags.runs ?? []);
+    const failing = runs.find((run) => run.outcome !== 'passed' && pack.execution_ids.includes(run.execution_id));
+    const { data: set } = await readRecord(flags.hypotheses, 'HypothesisSet');
+    const verdicts = judgeHypotheses(pack, set, { runs, execution_id: failing?.execution_id });
+    for (const verdict of verdicts) write('HypothesisVerdict', verdict);
+    if (verdicts.some(({ why }) => why === 'run_not_given'))
+      process.stderr.write(
+        'h: a pack shows one step of a statement that may have run often: it alone strikes no hypothesis out. Give its runs with --runs.\n',
+      );
+  }
   return unsupported === 0 ? EXIT.patch : EXIT.noPatch;
 }
