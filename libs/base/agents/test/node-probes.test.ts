@@ -318,6 +318,29 @@ describe('the events file', () => {
     expect(Math.max(...last)).toBeGreaterThanOrEqual(8999);
   });
 
+  it.each([[100_000], [100_160]])('loses no end of a statement where %d bytes are full', (max_bytes) => {
+    const text =
+      'let text = "x".repeat(150), sum = 0\nfor (let i = 0; i < 3000; i++) {\n  text = text.slice(1) + "y"\n  sum += i\n}\n';
+    const { events, thinned, notes } = record(text, { limits: { max_bytes, keep: { first: 5, last: 20 } } });
+    expect([notes, events.filter(({ completed }) => !completed)]).toEqual([[], []]);
+    const hits = thinned?.map(({ n, missing }) => missing + events.filter((event) => event.n === n).length);
+    expect(hits?.sort()).toEqual([3000, 3000, 3001]);
+  });
+
+  it('keeps the end of a hit also where a value has no room among the last ones, and where they were written before', () => {
+    const wide =
+      'function wide(i) {\n  return Array(20).fill("x".repeat(190) + i)\n}\nfor (let i = 0; i < 400; i++) wide(i)\n';
+    const limits = { max_events: 50, max_bytes: 200_000, keep: { first: 3, last: 10 } };
+    const { at, events } = record(wide, { limits });
+    expect(at('return', 'return').at(-1)?.returned?.text).toMatch(/x399"/);
+    expect(events.filter(({ completed }) => !completed)).toEqual([]);
+    const text =
+      'let sum = 0\nfor (let i = 0; i < 400; i++) {\n  sum += i === 399 ? (globalThis.probes.test(), i) : i\n}\n';
+    const late = record(text, { limits });
+    expect(late.notes).toEqual([]);
+    expect(late.at('sum +=').at(-1)).toMatchObject({ completed: true, after: { sum: { text: '79800' } } });
+  });
+
   it('is written by one process, and says where another one ran tests too', () => {
     const { folder, events } = lay('let a = 1\nawait new Promise((done) => setTimeout(done, 1500))\n');
     const run = () =>

@@ -380,6 +380,22 @@ describe.each(samplePythons())('probes on CPython $version', (python) => {
     expect(reading.events.findLast(({ after }) => after?.i !== undefined)?.after?.i?.text).toBe('8999');
   });
 
+  it.concurrent.each([[100_000], [101_000]])(
+    'lose no end of a statement where %d bytes are full',
+    async (max_bytes) => {
+      const { reading } = await observe(
+        python,
+        'text = "x" * 150\ntotal = 0\nfor i in range(3000):\n    text = text[1:] + "y"\n    total += i\n',
+        { max_bytes, keep: { first: 5, last: 20 } },
+      );
+      expect(reading.events.filter(({ completed }) => !completed)).toEqual([]);
+      const hits = reading.thinned?.map(
+        ({ n, missing }) => missing + reading.events.filter((event) => event.n === n).length,
+      );
+      expect(hits?.sort()).toEqual([3000, 3000, 3001]);
+    },
+  );
+
   it.concurrent('say that the last hits are missing where the process was killed', async () => {
     const { reading } = await observe(python, 'import os\nfor i in range(500):\n    n = i\nos.kill(os.getpid(), 9)\n', {
       max_events: 50,

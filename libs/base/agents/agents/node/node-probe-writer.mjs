@@ -151,17 +151,19 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
     flush();
   };
 
-  /** Ends the line under way. */
+  const fits = () => written + at + LAST_LINE.length <= limit;
+
+  /** Ends the line under way. A statement without its end would have raised, so the line is not lost where there is room for more. */
   const end = () => {
     bytes[at] = 10;
     at += 1;
-    if (isFull || isSilent) at = start;
-    else if (written + at + LAST_LINE.length > limit) {
-      const more = onFull();
-      if (more === 0) stop();
-      else limit += more;
+    if (isFull || isSilent) {
       at = start;
-    } else {
+      return;
+    }
+    if (!fits()) limit += onFull();
+    if (!fits()) stop();
+    else {
       before = start;
       start = at;
       lines += 1;

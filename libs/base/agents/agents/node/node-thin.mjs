@@ -43,7 +43,7 @@ class Ring {
       this.now.at -= 2; // the last line goes on before its last bracket
     else {
       if ((isBegin && this.now.hits >= this.last) || this.now.at + length > this.half) this.turn();
-      if (length > this.half) return;
+      if (isBegin && length > this.half) return; // an end without room is kept: without it the statement would have raised
     }
     const { now } = this;
     if (now.at + length > now.bytes.length) grow(now, now.at + length);
@@ -81,6 +81,7 @@ class Ring {
     this.now = new Half();
     this.before = new Half();
     this.taken = 0;
+    this.lastId = -1;
     return missing;
   }
 }

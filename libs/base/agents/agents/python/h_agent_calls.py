@@ -106,7 +106,7 @@ _SEND = '''if record[5] is None:
                 out.write(data)
             except ValueError:
                 if not out.more(data):
-                    full()
+                    full(data)
         else:
             record[5](data)'''
 _VALUE = '''kind = type({name})

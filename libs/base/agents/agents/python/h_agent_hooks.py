@@ -230,7 +230,7 @@ class Hooks:
                 self.recorder.out.write(data)
             except ValueError:
                 if not self.recorder.out.more(data):
-                    self.recorder.full()
+                    self.recorder.full(data)
 
     def values(self, frame, names):
         if not names:

@@ -160,8 +160,8 @@ class Recorder:
             if not self.out.more(data):
                 self.stop()
 
-    def full(self):
-        """The file is full."""
+    def full(self, data):
+        """The file has no room for these lines: from here on hits are thinned, where there is room for more then."""
         if self.thinner is None or self.runtime['limit'] == 0 or self.thinner.has_begun:
             self.stop()
             return
@@ -169,6 +169,7 @@ class Recorder:
         self.probes[:] = [make_probe(self.runtime, *made) for made in self.made]
         self.thinner.has_begun = True
         self.begin_thinning()
+        self.send(data)  # a statement without its end would have raised
 
     def begin_thinning(self):
         self.out.left += self.eighth
