@@ -56,6 +56,10 @@ export interface BatchRun {
   readonly reports: readonly (TestRunReport | undefined)[];
   /** The tree without any candidate, run in the same way; absent where nothing ran. It must be what a run alone says. */
   readonly control?: TestRunReport;
+  /** Candidates, by their place in `reports`, that a limit of the batch's own ended: a run alone has other limits. Absent: none. */
+  readonly limited?: readonly number[];
+  /** No candidate at all can be run in a batch of this command: another batch need not be asked for. */
+  readonly off?: boolean;
   /** Why candidates were not run in the batch. */
   readonly notes: readonly string[];
 }

@@ -41,7 +41,7 @@ export interface ProtectOptions {
   readonly requirement?: string;
   /** Runs the whole suite on each candidate, whatever it can reach. */
   readonly allTests?: boolean;
-  /** False: every candidate starts the test runner anew. What is found is the same. */
+  /** False: every candidate starts the test runner anew. What is found is the same as far as a batch says what a run alone says. */
   readonly batch?: boolean;
   readonly onEvent?: (event: ProgressEvent) => void;
 }

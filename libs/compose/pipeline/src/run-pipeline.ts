@@ -35,7 +35,7 @@ export interface RunOptions extends SessionOptions {
   readonly observe?: boolean;
   /** Runs every test on each candidate that mends the failure, not only those it can reach. */
   readonly allTests?: boolean;
-  /** False: no batches, one start of the test runner for each candidate. What is found is the same. */
+  /** False: no batches, one start of the test runner for each candidate. What is found is the same as far as a batch says what a run alone says. */
   readonly batch?: boolean;
   /** Candidates may be lists of blocks: of a model, and pairs of changes that one block cannot hold. */
   readonly multiEdit?: boolean;

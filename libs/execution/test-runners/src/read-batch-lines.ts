@@ -1,14 +1,16 @@
-import type { ExecutionResult } from '@h/contracts';
-
 /** What became of the tests on one candidate, or on the tree itself. */
 interface Ended {
   /** The events that the agent told, as it would have written them alone. */
   readonly report: string;
   readonly wall_ms: number;
-  readonly ended_by: ExecutionResult['ended_by'];
+  readonly ended_by: (typeof ENDED_BY)[number];
   readonly exit_code?: number;
   readonly signal?: string;
+  /** A limit of the batch's own ended it, which a run alone does not have: the report counts for nothing. */
+  readonly limited?: boolean;
 }
+
+const ENDED_BY = ['exit', 'signal', 'wall_limit'] as const;
 
 /** A line of what a batch tells. */
 export type BatchLine =
@@ -47,8 +49,18 @@ function isBatchLine(value: unknown): value is BatchLine {
   const hasIndex = Number.isSafeInteger(index) && (index as number) >= 0;
   if (kind === 'done') return true;
   if (kind === 'off') return typeof reason === 'string';
-  if (kind === 'control') return typeof report === 'string';
   if (kind === 'start') return hasIndex;
   if (kind === 'stopped') return hasIndex && typeof reason === 'string';
-  return kind === 'end' && hasIndex && typeof report === 'string';
+  return (kind === 'control' || (kind === 'end' && hasIndex)) && typeof report === 'string' && isEnd(value);
+}
+
+function isEnd(value: object): boolean {
+  const { wall_ms, ended_by, exit_code, signal, limited } = value as Record<string, unknown>;
+  return (
+    Number.isFinite(wall_ms) &&
+    ENDED_BY.some((one) => one === ended_by) &&
+    (exit_code === undefined || Number.isSafeInteger(exit_code)) &&
+    (signal === undefined || typeof signal === 'string') &&
+    (limited === undefined || typeof limited === 'boolean')
+  );
 }

@@ -33,10 +33,11 @@ export interface BatchOptions {
 export function createRunBatch(host: Omit<TestHost, 'tree'>, { baseline }: BatchOptions = {}): RunBatch {
   return async (command, tree, candidates, options = {}) => {
     const reason = whyAlone(command);
-    if (reason !== undefined) return { reports: candidates.map(() => undefined), notes: [reason] };
+    if (reason !== undefined) return { reports: candidates.map(() => undefined), off: true, notes: [reason] };
     const described = await describeAll(tree, candidates, host, options);
     const run: MutableRun = { reports: candidates.map(() => undefined), notes: [] };
     let due = [...described.keys()].filter((index) => described[index] !== undefined);
+    const isAny = due.length > 0;
     if (due.length < candidates.length)
       run.notes.push('a candidate that changes other files than programs, or adds or removes one, is run alone');
     for (let round = 0; due.length > 0 && round < MOST_ROUNDS; round += 1) {
@@ -49,6 +50,7 @@ export function createRunBatch(host: Omit<TestHost, 'tree'>, { baseline }: Batch
       options.signal?.throwIfAborted();
       due = takeIn(run, due, ended, { command, host });
     }
+    if (isAny && run.control === undefined) run.off = true; // it ended before its control: the next would too
     return run;
   };
 }
@@ -56,6 +58,8 @@ export function createRunBatch(host: Omit<TestHost, 'tree'>, { baseline }: Batch
 interface MutableRun {
   reports: (TestRunReport | undefined)[];
   control?: TestRunReport;
+  limited?: number[];
+  off?: boolean;
   notes: string[];
 }
 
@@ -165,10 +169,16 @@ function takeIn(
   let at = 0;
   for (const line of lines) {
     if (line.kind === 'control') run.control = reportOf(line);
-    else if (line.kind === 'end') run.reports[due[line.index] ?? -1] = reportOf(line);
-    else if (line.kind === 'off') run.notes.push(line.reason);
-    else if (line.kind === 'stopped') run.notes.push(line.reason);
-    if (line.kind === 'start') at = line.index + 1;
+    else if (line.kind === 'start') at = line.index + 1;
+    else if (line.kind === 'end') {
+      const index = due[line.index];
+      if (index === undefined) continue; // the target wrote there
+      if (line.limited === true) run.limited = [...(run.limited ?? []), index];
+      else run.reports[index] = reportOf(line);
+    } else if (line.kind !== 'done') {
+      run.notes.push(line.reason);
+      if (line.kind === 'off') run.off = true;
+    }
   }
   const last = lines.at(-1);
   if (last?.kind === 'done' || last?.kind === 'off') return [];

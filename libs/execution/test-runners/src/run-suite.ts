@@ -79,7 +79,11 @@ export function createSuiteRunner(suite: Suite, host: Omit<TestHost, 'tree'>, op
     async runBatch(command, tree, candidates, options) {
       if ((further.get(command) ?? []).length === 0) return runMany(command, tree, candidates, options);
       const reports = candidates.map(() => undefined);
-      return { reports, notes: ['the failing tests are of several runners, which are started for each candidate'] };
+      return {
+        reports,
+        off: true,
+        notes: ['the failing tests are of several runners, which are started for each candidate'],
+      };
     },
   };
 }

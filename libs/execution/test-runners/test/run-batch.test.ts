@@ -1,4 +1,4 @@
-import { type BatchRun, editTree, memoryArtifacts, type TestId, type TestRunReport } from '@h/contracts';
+import { type BatchRun, type Executor, editTree, memoryArtifacts, type TestId, type TestRunReport } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
 import { createRunBatch, createSuiteRunner, detectRunners } from '../src/index.ts';
 import { findPythons } from './find-python.ts';
@@ -11,12 +11,13 @@ const [oldest, newest] = [
 ];
 const python = (newest ?? pythons[0])?.executable ?? 'python3';
 
-const PROGRAM = `SEEN = []
+const PROGRAM = `from shop.rates import RATE
+SEEN = []
 
 
 def total(prices):
     SEEN.append(len(prices))
-    return sum(prices) + 1
+    return sum(prices) + RATE
 `;
 const TESTS = `import unittest
 from shop import cart
@@ -42,8 +43,8 @@ const PROJECT = {
 };
 const FAILING = ['test_cart.py::Cart::test_total', 'test_cart.py::Cart::test_empty'];
 
-/** Candidates by what they are to show; each is the program with another last line. */
-const CANDIDATES: Record<string, string> = {
+/** Candidates by what they are to show: the last line of the program, or the files that they change. */
+const CANDIDATES: Record<string, string | Record<string, string>> = {
   mends: 'return sum(prices)',
   'stays wrong': 'return sum(prices) + 2',
   'never ends': 'while True: pass',
@@ -51,6 +52,8 @@ const CANDIDATES: Record<string, string> = {
   'never ends in C': 'return sum(iter(int, 1))',
   'does not parse': 'return (',
   'never ends while loaded': 'return 0\nwhile True: pass',
+  'mends, and works longer than what fails':
+    'import time; end = time.process_time() + 0.4\n    while time.process_time() < end: pass\n    return sum(prices)',
   'ends the process': '__import__("os")._exit(3)',
   'ends its process group': '__import__("os").kill(0, 9)',
   'writes files': 'open("left.txt", "w").write("x"); open("shop/late.py", "w").write("x = 1"); return sum(prices)',
@@ -59,12 +62,19 @@ const CANDIDATES: Record<string, string> = {
   'sees modules of others': 'import json, os; return sum(prices) + hasattr(json, "left") + ("LEFT" in os.environ)',
   'starts a process': '__import__("subprocess").Popen(["sleep", "3600"]); return sum(prices)',
   'writes over itself': 'open(__file__, "w").write("x"); return sum(prices)',
+  'changes a second file': { 'shop/rates.py': 'RATE = 0\n' },
   'mends last': 'return sum(list(prices))',
+  'changes two files': { 'shop/rates.py': 'RATE = 7\n', 'shop/cart.py': 'return sum(prices) + RATE - 6' },
 };
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const program = (line: string) => PROGRAM.replace('return sum(prices) + 1', line);
-const candidates = Object.values(CANDIDATES).map((line) => [{ path: 'shop/cart.py', bytes: bytesOf(program(line)) }]);
+const program = (line: string) => PROGRAM.replace('return sum(prices) + RATE', line);
+const candidates = Object.values(CANDIDATES).map((one) =>
+  Object.entries(typeof one === 'string' ? { 'shop/cart.py': one } : one).map(([path, text]) => ({
+    path,
+    bytes: bytesOf(path === 'shop/cart.py' ? program(text) : text),
+  })),
+);
 
 /** What validation reads of a report. */
 const shown = (report: TestRunReport | undefined) =>
@@ -94,26 +104,49 @@ async function batchOf(files: Record<string, string>, lines: readonly string[], 
   return suite.runBatch(suite.plan(failing), tree, changes);
 }
 
+/** A batch of three candidates whose run tells these lines. */
+async function told(lines: readonly object[]) {
+  const { tree, suite, host, artifacts } = await open(PROJECT, 'unittest', python);
+  const sha = await artifacts.put(bytesOf(lines.map((line) => JSON.stringify(line)).join('\n')));
+  const executor: Executor = {
+    ...host.executor,
+    run: async ({ collect: [path = ''] }) => ({
+      ...{ execution_id: sha, ended_by: 'exit', exit_code: 0, wall_ms: 1, stdout: nothing, stderr: nothing },
+      files: [{ path, sha, bytes: 1 }],
+    }),
+  };
+  return await createRunBatch({ ...host, executor })(suite.plan(FAILING), tree, candidates.slice(0, 3));
+}
+
+const nothing = { text: '', observed_bytes: 0, retained_bytes: 0, dropped_bytes: 0 };
+
 const outcomes = ({ reports }: BatchRun) => reports.map((report) => report?.tests.map(({ outcome }) => outcome));
 
-/** Those that a run alone would take long for, or that say the same as another one, are told by what they must be. */
+/** What they must be; in one of the settings a run alone is asked as well. */
 const TOLD: Record<string, string[]> = {
   mends: ['passed', 'passed'],
   'stays wrong': ['failed', 'failed'],
   'does not parse': ['error', 'error'],
   'ends the process': ['error', 'error'],
   'writes over itself': ['passed', 'passed'],
-  'never ends': ['timeout', 'timeout'],
-  'waits for ever': ['timeout', 'timeout'],
-  'never ends in C': ['timeout', 'timeout'],
-  'never ends while loaded': ['error', 'error'],
   'writes files': ['passed', 'passed'],
   'sees files of others': ['passed', 'passed'],
   'changes modules': ['passed', 'passed'],
   'sees modules of others': ['passed', 'passed'],
   'starts a process': ['passed', 'passed'],
+  'changes a second file': ['passed', 'passed'],
   'mends last': ['passed', 'passed'],
+  'changes two files': ['failed', 'failed'],
 };
+
+/** Alone they take long, or have no limit but that of the run: the batch does not say how they end. */
+const LIMITED = [
+  'never ends',
+  'waits for ever',
+  'never ends in C',
+  'never ends while loaded',
+  'mends, and works longer than what fails',
+];
 
 /** unittest where CPython differs most, pytest where it is. */
 const settings = [
@@ -130,11 +163,14 @@ describe.each(settings)('a batch of $runner on CPython $version', ({ runner, exe
     const command = suite.plan(FAILING);
     const batch = await suite.runBatch(command, tree, candidates);
     expect(batch.notes).toEqual([]);
+    expect(batch.off).toBeUndefined();
     expect(shown(batch.control)).toEqual(shown(await suite.runTests(command, tree)));
-    for (const [index, name] of Object.keys(CANDIDATES).entries()) {
+    const names = Object.keys(CANDIDATES);
+    expect(batch.limited?.map((index) => names[index])).toEqual(LIMITED);
+    for (const [index, name] of names.entries()) {
       const told = TOLD[name];
-      if (told !== undefined) expect([name, outcomes(batch)[index]]).toEqual([name, told]);
-      if (told !== undefined) continue;
+      if (told !== undefined || LIMITED.includes(name)) expect([name, outcomes(batch)[index]]).toEqual([name, told]);
+      if (LIMITED.includes(name) || (told !== undefined && (runner !== 'unittest' || executable !== python))) continue;
       const alone = await suite.runTests(command, await editTree(tree, candidates[index] ?? [], artifacts));
       expect([name, shown(batch.reports[index])]).toEqual([name, shown(alone)]);
     }
@@ -153,6 +189,29 @@ describe('createRunBatch', () => {
     ]);
     expect(reports.map((report) => report !== undefined)).toEqual([false, false, true, false, false]);
     expect(notes).toEqual(['a candidate that changes other files than programs, or adds or removes one, is run alone']);
+    const none = await suite.runBatch(suite.plan(FAILING), tree, [[], []]);
+    expect(none).toEqual({ reports: [undefined, undefined], notes }); // another batch may hold others
+  });
+
+  it('takes no line that is not one of its own', async () => {
+    const end = { report: '', wall_ms: 1, ended_by: 'exit' };
+    const lines = [
+      { kind: 'control', ...end, wall_ms: '1' },
+      { kind: 'end', index: 0, ...end, ended_by: 'no such end' },
+      { kind: 'end', index: 0, ...end, exit_code: 'x' },
+      { kind: 'end', index: 7, ...end },
+      { kind: 'end', index: 1, ...end },
+      { kind: 'end', index: 2, ...end, limited: true },
+      { kind: 'done' },
+    ];
+    const run = await told(lines);
+    expect(Object.keys(run.reports)).toEqual(['0', '1', '2']);
+    expect(run.reports.map((report) => report !== undefined)).toEqual([false, true, false]);
+    expect(run).toMatchObject({ limited: [2], off: true }); // it has told of no control
+    expect(run.control).toBeUndefined();
+    const off = { kind: 'off', reason: 'the tests change files of the repository' };
+    expect(await told([{ kind: 'control', ...end }, off])).toMatchObject({ off: true, notes: [off.reason] });
+    expect((await told([{ kind: 'control', ...end }, { kind: 'done' }])).off).toBeUndefined();
   });
 
   it('goes on behind a candidate that ends the batch', async () => {
@@ -194,6 +253,7 @@ describe('createRunBatch', () => {
     const { tree, host, detection } = await open(PROJECT, 'unittest', 'python3');
     const suite = createSuiteRunner([detection], { ...host, prepare: 'true' });
     const batch = await createRunBatch(host)(suite.plan(FAILING), tree, candidates.slice(0, 1));
-    expect(batch).toEqual({ reports: [undefined], notes: ['a build step runs before the tests of each candidate'] });
+    const notes = ['a build step runs before the tests of each candidate'];
+    expect(batch).toEqual({ reports: [undefined], off: true, notes });
   });
 });

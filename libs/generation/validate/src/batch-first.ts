@@ -1,14 +1,17 @@
-// Failing tests of many candidates at once: only what a batch says of a candidate that stays broken is taken at its word.
+// Failing tests of many candidates at once: only what a batch says of a candidate that stays broken is taken at its word, and not where a limit of
+// the batch's own ended it.
 import type { ObserveOptions, RunBatch, Sha, TestCommand, TestId, TestRunReport, TreeChange } from '@h/contracts';
 import { judgeRun, type TestExpectation } from './judge-run.ts';
 
-/** How candidates were run; measured, not part of the result: the validations are the same without any batch. */
+/** How candidates were run; measured, not part of the result: the validations are the same without any batch, as far as a batch says what a run alone says. */
 export interface BatchUse {
   /** Candidates rejected on the word of a batch. */
   rejected: number;
   /** Candidates that passed in a batch, and were run alone then. */
   passed: number;
-  /** Candidates that no batch could run. */
+  /** Candidates that a limit of a batch's own ended, and that were run alone then. */
+  limited: number;
+  /** Candidates that no batch ran. */
   alone: number;
   /** Candidates rejected in a batch that were run alone as well, as a sample. */
   sampled: number;
@@ -18,6 +21,16 @@ export interface BatchUse {
 
 /** The first step of a candidate: its failing tests. */
 export type RunFirst = (index: number, alone: () => Promise<TestRunReport>) => Promise<TestRunReport>;
+
+/** Runs each candidate alone, for the reason given. */
+export function runAlone(reason: string): BatchFirst {
+  const use: BatchUse = { rejected: 0, passed: 0, limited: 0, alone: 0, sampled: 0, notes: [reason] };
+  const runFirst: RunFirst = (_, alone) => {
+    use.alone += 1;
+    return alone();
+  };
+  return { runFirst, use, settled: async () => [] };
+}
 
 /** A batch said something else of a candidate than a run alone: none of its words counts. */
 export class BatchDisagreement extends Error {}
@@ -43,8 +56,8 @@ const SAMPLE_FROM = 6;
 const SAMPLE_EVERY = 40;
 
 /** So many say nothing of the rest. */
-const FEW_PASSED = 4;
-const MOST_PASS = 'most candidates pass their failing tests: batches would run them twice';
+const FEW = 4;
+const MOST_TWICE = 'most candidates pass their failing tests, or take long: batches would run them twice';
 
 export interface BatchFirst {
   readonly runFirst: RunFirst;
@@ -56,30 +69,34 @@ export interface BatchFirst {
 interface Batch {
   readonly from: number;
   readonly to: number;
-  readonly reports: Promise<readonly (TestRunReport | undefined)[]>;
+  readonly reports: Promise<BatchReports>;
 }
+
+/** By place in the batch; `limited`: the batch's own limit ended it. */
+type BatchReports = readonly (TestRunReport | 'limited' | undefined)[];
 
 /** Runs the failing tests of candidates in batches, in their order, as far ahead as they are asked for. */
 export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
-  const use: BatchUse = { rejected: 0, passed: 0, alone: 0, sampled: 0, notes: [] };
+  const use: BatchUse = { rejected: 0, passed: 0, limited: 0, alone: 0, sampled: 0, notes: [] };
   const batches: Batch[] = [];
   let isOff = false;
 
-  async function run(from: number, to: number): Promise<readonly (TestRunReport | undefined)[]> {
+  async function run(from: number, to: number): Promise<BatchReports> {
     const { runBatch, command, tree, candidates, signal } = options;
     const changes = candidates.slice(from, to).map((one) => one.changes);
-    const { reports, control, notes } = await runBatch(command, tree, changes, signal === undefined ? {} : { signal });
-    for (const note of notes) if (!use.notes.includes(note)) use.notes.push(note);
-    if (control === undefined) isOff ||= reports.every((report) => report === undefined);
-    else if (!agrees(control, options)) {
+    const said = await runBatch(command, tree, changes, signal === undefined ? {} : { signal });
+    for (const note of said.notes) if (!use.notes.includes(note)) use.notes.push(note);
+    if (said.off === true) isOff = true;
+    else if (said.control !== undefined && !agrees(said.control, options)) {
       isOff = true;
       use.notes.push('the tree itself fails otherwise in a batch than alone: each candidate is run alone');
     }
-    return isOff ? [] : reports;
+    const isLimited = new Set(said.limited);
+    return isOff ? [] : said.reports.map((report, at) => (isLimited.has(at) ? 'limited' : report));
   }
 
   function begin(): void {
-    if (mostPass(use)) return;
+    if (mostTwice(use)) return;
     const from = batches.at(-1)?.to ?? 0;
     const size = Math.min(FIRST_BATCH * 2 ** batches.length, LARGEST_BATCH);
     const to = Math.min(from + size, options.candidates.length, options.most);
@@ -89,7 +106,7 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
     batches.push({ from, to, reports });
   }
 
-  async function reportOf(index: number): Promise<TestRunReport | undefined> {
+  async function reportOf(index: number): Promise<BatchReports[number]> {
     let at = batches.findIndex(({ to }) => index < to);
     for (let before = -1; at < 0 && before < batches.length; at = batches.findIndex(({ to }) => index < to)) {
       before = batches.length;
@@ -107,8 +124,8 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
 
   async function runFirst(index: number, alone: () => Promise<TestRunReport>): Promise<TestRunReport> {
     const report = isOff ? undefined : await reportOf(index);
-    if (report === undefined) {
-      use.alone += 1;
+    if (report === undefined || report === 'limited') {
+      use[report ?? 'alone'] += 1;
       return alone();
     }
     const said = judgeRun(report, options.expected);
@@ -131,10 +148,11 @@ export function createBatchFirst(options: BatchFirstOptions): BatchFirst {
   return { runFirst, use, settled };
 }
 
-/** What passes in a batch is run twice: where most do, batches cost more than they save. */
-function mostPass({ passed, rejected, notes }: BatchUse): boolean {
-  if (passed < FEW_PASSED || passed <= rejected) return false;
-  if (!notes.includes(MOST_PASS)) notes.push(MOST_PASS);
+/** What passes in a batch, or comes to its limit there, is run twice: where most do, batches cost more than they save. */
+function mostTwice({ passed, limited, rejected, notes }: BatchUse): boolean {
+  const twice = passed + limited;
+  if (twice < FEW || twice <= rejected) return false;
+  if (!notes.includes(MOST_TWICE)) notes.push(MOST_TWICE);
   return true;
 }
 

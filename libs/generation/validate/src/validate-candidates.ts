@@ -13,9 +13,17 @@ import {
   type TestRunReport,
   type TreeChange,
 } from '@h/contracts';
-import { BatchDisagreement, type BatchUse, createBatchFirst, type RunFirst } from './batch-first.ts';
+import {
+  BatchDisagreement,
+  type BatchFirst,
+  type BatchUse,
+  createBatchFirst,
+  type RunFirst,
+  runAlone,
+} from './batch-first.ts';
 import { duplicateCandidate, invalidBudget, invalidConcurrency, nothingToCheck } from './errors.ts';
 import { type Claim, fundExecutions } from './fund-executions.ts';
+import { keepRuns, tellOnce } from './keep-runs.ts';
 import { narrowPlan, planTests } from './plan-tests.ts';
 import { type TestPlan, type Trial, tryCandidate, validationOf } from './try-candidate.ts';
 
@@ -38,7 +46,10 @@ export interface ValidateOptions extends ObserveOptions {
   /** How to run some tests, or the whole suite as the baseline ran it. */
   readonly plan: (tests: TestId[] | 'all') => TestCommand;
   readonly runTests: RunTests;
-  /** Runs the failing tests of many candidates at once; a candidate that passes there is run alone as well. The validations are the same without it. */
+  /**
+   * Runs the failing tests of many candidates at once; a candidate that passes there is run alone as well. The validations are the same without
+   * it, as far as a batch says what a run alone says: the README says what that is checked by.
+   */
   readonly runBatch?: RunBatch;
   /**
    * Which tests a candidate can reach, beside the failing ones (`selectTests` of a selection stage); those that passed before and are
@@ -85,21 +96,26 @@ interface Started {
 export async function validateCandidates(options: ValidateOptions): Promise<Validation> {
   const candidates = [...options.candidates];
   checkOptions(options, candidates);
+  if (options.runBatch === undefined) return validateAll(options, candidates);
+  const { first, again } = keepRuns(options.runTests);
+  const told = options.onEvent === undefined ? {} : { onEvent: tellOnce(options.onEvent) };
   try {
-    return await validateAll(options, candidates);
+    return await validateAll({ ...options, ...told, runTests: first }, candidates, batchesOf);
   } catch (cause) {
     if (!(cause instanceof BatchDisagreement)) throw cause;
-    const { runBatch: _, ...alone } = options;
-    const batch = { rejected: 0, passed: 0, alone: candidates.length, sampled: 0, notes: [cause.message] };
-    return { ...(await validateAll(alone, candidates)), batch };
+    return await validateAll({ ...options, ...told, runTests: again }, candidates, () => runAlone(cause.message));
   }
 }
 
-async function validateAll(options: ValidateOptions, candidates: readonly CandidateChange[]): Promise<Validation> {
+async function validateAll(
+  options: ValidateOptions,
+  candidates: readonly CandidateChange[],
+  batchFor: typeof batchesOf = () => undefined,
+): Promise<Validation> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, ...(options.signal === undefined ? [] : [options.signal])]);
   const outcome = collectTrials(candidates, options);
-  const batch = batchesOf(options, candidates, signal);
+  const batch = batchFor(options, candidates, signal);
   const start = createStart(options, signal, batch?.runFirst);
   const inFlight = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -166,7 +182,11 @@ function createStart(options: ValidateOptions, signal: AbortSignal, runFirst: Ru
   };
 }
 
-function batchesOf(options: ValidateOptions, candidates: readonly CandidateChange[], signal: AbortSignal) {
+function batchesOf(
+  options: ValidateOptions,
+  candidates: readonly CandidateChange[],
+  signal: AbortSignal,
+): BatchFirst | undefined {
   const { runBatch, failing, baseline, tree, budget, concurrency = 1 } = options;
   if (runBatch === undefined || failing.length === 0) return undefined;
   const { failing: command, expected } = planTests(options);

@@ -2,7 +2,7 @@ import { type BatchRun, editTree, type RunBatch, type TestRunReport } from '@h/c
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Validation } from '../src/index.ts';
-import { candidateOf, type Outcomes, type Suite, suiteOf, validate } from './scripted-suite.ts';
+import { candidateOf, type Outcomes, reportOf, type Suite, suiteOf, validate } from './scripted-suite.ts';
 
 const before: Outcomes = { b1: 'failed', n1: 'passed', n2: 'passed' };
 const good: Outcomes = { b1: 'passed', n1: 'passed', n2: 'passed' };
@@ -38,12 +38,24 @@ describe('validateCandidates with batches', () => {
     expect(result.validations.map(({ status }) => status)).toEqual(['failing', 'neighbour_broken', 'plausible']);
     expect(result.executions).toBe(5);
     expect(namesOf(suite)).toEqual(['b1', 'all', 'b1', 'all']);
-    expect(result.batch).toEqual({ rejected: 1, passed: 2, alone: 0, sampled: 0, notes: [] });
+    expect(result.batch).toEqual({ rejected: 1, passed: 2, limited: 0, alone: 0, sampled: 0, notes: [] });
+  });
+
+  it('does not reject what a limit of the batch’s own ended', async () => {
+    const suite = await suiteOf(before);
+    const { runBatch } = batchOf(suite, (run) => ({ ...run, limited: [1, 2] }));
+    const list = [candidateOf(bad), candidateOf(good), candidateOf({ ...bad, b1: 'timeout' })];
+    const result = await validate(suite, list, { runBatch });
+    expect(result.validations.map(({ status }) => status)).toEqual(['failing', 'plausible', 'timeout']);
+    expect(result.executions).toBe(4);
+    expect(namesOf(suite)).toEqual(['b1', 'all', 'b1']);
+    expect(result.batch).toEqual({ rejected: 1, passed: 0, limited: 2, alone: 0, sampled: 0, notes: [] });
   });
 
   it('gives the same result as without', async () => {
-    const outcomes = fc.constantFrom(bad, broken, good);
+    const outcomes = fc.constantFrom(bad, broken, good, { ...bad, b1: 'timeout' as const });
     const candidates = fc.array(outcomes, { maxLength: 30 });
+    const fate = fc.constantFrom('kept', 'lost', 'limited', 'told otherwise');
     const budget = fc.record({
       executions: fc.nat(40),
       stopAfterPlausible: fc.integer({ min: 1, max: 4 }),
@@ -54,13 +66,20 @@ describe('validateCandidates with batches', () => {
         candidates,
         budget,
         fc.integer({ min: 1, max: 3 }),
-        fc.array(fc.boolean()),
-        async (all, budget, concurrency, isLost) => {
+        fc.array(fate),
+        async (all, budget, concurrency, fates) => {
           const list = all.map((one, n) => candidateOf({ ...one, [`z${n % 20}`]: 'passed' }, `candidate ${n}`));
           const [plain, batched] = [await suiteOf(before), await suiteOf(before)];
+          const timeout = reportOf({ b1: 'timeout' });
           const { runBatch } = batchOf(batched, (run) => ({
             ...run,
-            reports: run.reports.map((report, n) => (isLost[n] === true ? undefined : report)),
+            limited: fates.flatMap((one, n) => (one === 'limited' ? [n] : [])),
+            // a batch's own limit has no word; to say of one that stays broken that it passes is found out
+            reports: run.reports.map((report, n) => {
+              if (fates[n] === 'lost') return undefined;
+              if (fates[n] === 'limited') return timeout;
+              return fates[n] === 'told otherwise' ? reportOf({ b1: 'passed' }) : report;
+            }),
           }));
           const alone = await validate(plain, list, { budget });
           const result = await validate(batched, list, { budget, concurrency, runBatch });
@@ -86,8 +105,22 @@ describe('validateCandidates with batches', () => {
     const result = await validate(suite, list, { runBatch, budget });
     expect(sizes).toEqual([8]);
     expect(result.batch).toMatchObject({ rejected: 0, passed: 8, alone: 32 });
-    expect(result.batch?.notes).toEqual(['most candidates pass their failing tests: batches would run them twice']);
+    expect(result.batch?.notes).toEqual([
+      'most candidates pass their failing tests, or take long: batches would run them twice',
+    ]);
     expect(withoutUse(result)).toEqual(await validate(await suiteOf(before), list, { budget }));
+  });
+
+  it('asks for further batches where one has none that it can run, and for none where it says so', async () => {
+    for (const off of [false, true]) {
+      const suite = await suiteOf(before);
+      const { runBatch, sizes } = batchOf(suite, (run, { length }) =>
+        length > 1 ? run : { reports: run.reports.map(() => undefined), notes: [], ...(off ? { off } : {}) },
+      );
+      const result = await validate(suite, variants(bad, 30), { runBatch });
+      expect(sizes).toEqual(off ? [8] : [8, 16, 6]);
+      expect(result.batch).toMatchObject(off ? { rejected: 0, alone: 30 } : { rejected: 22, alone: 8 });
+    }
   });
 
   it('does without where the tree itself fails otherwise in a batch', async () => {
@@ -118,6 +151,25 @@ describe('validateCandidates with batches', () => {
       expect(withoutUse(result)).toEqual(await validate(await suiteOf(before), at));
       expect(result.batch?.notes).toEqual(['a candidate ends otherwise in a batch than alone: each is run alone']);
     }
+  });
+
+  it('runs nothing twice, and tells nothing twice, where all are run alone after all', async () => {
+    const suite = await suiteOf(before);
+    const list = [...variants(good, 3), ...variants(bad, 45)];
+    const lie = reportOf({ b1: 'passed' });
+    const { runBatch } = batchOf(suite, (run) => ({
+      ...run,
+      reports: run.reports.map((report, n) => (n === 7 ? lie : report)),
+    }));
+    const told: [string, number][] = [];
+    const onEvent = ({ message, done = 0 }: { message: string; done?: number }) => told.push([message, done]);
+    const budget = { executions: 12 };
+    const result = await validate(suite, list, { runBatch, budget, onEvent });
+    expect(result).toMatchObject({ executions: 12, stopped: 'budget', batch: { alone: 9, rejected: 0 } });
+    expect(suite.runs).toHaveLength(12);
+    expect(withoutUse(result)).toEqual(await validate(await suiteOf(before), list, { budget }));
+    expect(told.map(([message]) => message)).toEqual([...new Set(told.map(([message]) => message))]);
+    expect(told.map(([, done]) => done)).toEqual([2, 4, 6, 7, 8, 9, 10, 11, 12]);
   });
 
   it('leaves no batch running when it has enough, or is cancelled', async () => {

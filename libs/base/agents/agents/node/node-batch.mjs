@@ -14,7 +14,6 @@ const here = dirname(fileURLToPath(import.meta.url));
 const RUN_FLOOR_MS = 3000;
 const RUN_TIMES = 20;
 const SECOND_CHANCE = 10;
-const TIMEOUT = '"outcome":"timeout"';
 
 const [, , runner, ...args] = process.argv;
 process.argv.splice(2, process.argv.length, ...args);
@@ -25,8 +24,6 @@ const results = join(dirname(plan.report_path), 'batch-report.ndjson');
 const { start } = await import(`./${runner}-start.mjs`);
 const server = runner === 'vitest' ? await openServer() : undefined;
 const told = [];
-/** Files that were not as they are in the tree when the runner that stays last ran. */
-let served = [];
 let pace;
 
 function tell(record) {
@@ -60,24 +57,22 @@ async function openServer() {
   return createVitestServer({ ...plan, is_candidate: true });
 }
 
-/** Runs the tests by a runner that stays; false where none does, or something was not as it should be. */
+/** Runs the tests by a runner that stays; undefined where none does, or something was not as it should be. */
 async function runServed(candidate, budgets) {
-  if (server === undefined) return false;
+  if (server === undefined) return undefined;
   if (!server.isOpen()) {
-    if (!server.mayOpen()) return false;
+    if (!server.mayOpen()) return undefined;
     const isFirst = pace === undefined;
-    if (!(await server.open())) return false;
+    if (!(await server.open())) return undefined;
     if (server.isOpen()) surroundings.keep();
     if (isFirst) {
       createWriter(plan)('run-end');
-      return true;
+      return { isOver: false };
     }
-    if (!server.isOpen() || !putBack()) return false;
+    if (!server.isOpen() || !putBack()) return undefined;
   }
   lay(candidate);
-  const files = new Set([...Object.keys(candidate), ...served]);
-  served = Object.keys(candidate);
-  return server.run([...files], candidate, budgets);
+  return server.run(Object.keys(candidate), budgets);
 }
 
 /** What became of the tests on a candidate. */
@@ -93,7 +88,8 @@ async function run(candidate, factor) {
   const own = pace === undefined ? Infinity : (RUN_FLOOR_MS + RUN_TIMES * pace.wall_ms) * factor;
   const timer = setTimeout(end, Math.min(own, batch.limit_ms));
   const budgets = pace === undefined ? undefined : budgetsOf(pace, batch.longest_ms ?? 0, factor);
-  if (!(await runServed(candidate, budgets)) && !isOver) {
+  const served = await runServed(candidate, budgets);
+  if (served === undefined && !isOver) {
     rmSync(plan.report_path, { force: true });
     lay(candidate);
     await start({
@@ -109,8 +105,8 @@ async function run(candidate, factor) {
   for (const pid of children) surroundings.endGroup(pid);
   await surroundings.endProcesses();
   const report = readReport();
-  const wall_ms = milliseconds(began);
-  return { report, wall_ms, ended_by: isOver ? 'wall_limit' : 'exit', ...(isOver ? {} : { exit_code: 0 }) };
+  const how = isOver ? { ended_by: 'wall_limit' } : { ended_by: 'exit', exit_code: 0 };
+  return { report, wall_ms: milliseconds(began), limited: isOver || served?.isOver === true, ...how };
 }
 
 function readReport() {
@@ -152,11 +148,11 @@ async function serve() {
     tell({ kind: 'start', index });
     let result = await run(candidate, factor);
     let isClean = putBack();
-    if (isClean && hasDoubt && result.report.includes(TIMEOUT)) {
+    if (isClean && hasDoubt && result.limited) {
       hasDoubt = false; // once in a batch: does the limit cut off what is merely slow?
       result = await run(candidate, SECOND_CHANCE);
       isClean = putBack();
-      if (!result.report.includes(TIMEOUT)) factor = SECOND_CHANCE;
+      if (!result.limited) factor = SECOND_CHANCE;
     }
     tell({ kind: 'end', index, ...result });
     if (!isClean) return tell({ kind: 'stopped', index, reason: 'files of the repository could not be put back' });

@@ -1,5 +1,6 @@
 // How long a test of a candidate may take: processor time, measured by what the tests took before the candidate. A limit by the clock would
-// have to be long, since the machine may be busy; a candidate that never ends would cost all of it.
+// have to be long, since the machine may be busy; a candidate that never ends would cost all of it. What a test took before says nothing of
+// how long it takes once it is mended: a candidate that reaches a limit has no report, and is run alone.
 import { readFileSync } from 'node:fs';
 
 const FLOOR_MS = 20;

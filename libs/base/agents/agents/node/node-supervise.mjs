@@ -86,12 +86,11 @@ function watch(child, reader, state, plan) {
   const limit = (plan.test_timeout_ms ?? plan.hang_ms) + GRACE_MS;
   if (state.isOver && milliseconds(state.seen) > LINGER_MS) kill(child, state);
   if (state.hung.length > 0) return;
-  for (const [test, { began, work, pid }] of state.open)
-    if (
-      milliseconds(began) > limit ||
-      isOverBudget(plan.budgets?.get(test), { at: began, work }, pid, performance.now())
-    )
-      state.hung.push(test);
+  for (const [test, { began, work, pid }] of state.open) {
+    if (milliseconds(began) > limit) state.hung.push(test);
+    else if (isOverBudget(plan.budgets?.get(test), { at: began, work }, pid, performance.now()))
+      return plan.on_budget();
+  }
   if (state.hung.length > 0) kill(child, state);
 }
 

@@ -27,7 +27,7 @@ BATCH, RESULTS, MODULES = 'batch.json', 'batch-report.ndjson', 'batch-modules.js
 RUN_FLOOR, RUN_TIMES = 2.0, 20  # seconds for a whole run, by the clock; times what the control took
 SECOND_CHANCE = 10
 _UNLIKE = 77
-_TIMEOUT = '"outcome":"timeout"'
+_OVER = '"event":"%s"' % h_agent_limits.OVER
 
 
 def serve(plan):
@@ -82,13 +82,13 @@ class _Server:
             return None
         if outcomes_of(result['report'])[0] != self.control or not self.put_back(adopt=True):
             _exit(_UNLIKE)
-        self.take_control(result, preloaded=len(modules))
+        self.take_control(result)
         return self.serve_candidates()
 
-    def take_control(self, result, **more):
+    def take_control(self, result):
         self.pace = result
         self.control, self.durations = outcomes_of(result['report'])
-        self.write(dict(result, kind='control', **more))
+        self.write(dict(result, kind='control'))
 
     def serve_candidates(self):
         has_doubt = True
@@ -98,13 +98,13 @@ class _Server:
             if result is None:
                 return None
             is_clean = self.put_back()
-            if is_clean and has_doubt and _TIMEOUT in result['report']:
+            if is_clean and has_doubt and result['limited']:
                 has_doubt, self.factor = False, SECOND_CHANCE  # once in a batch: does the limit cut off what is merely slow?
                 result = self.run(candidate)
                 if result is None:
                     return None
                 is_clean = self.put_back()
-                if _TIMEOUT in result['report']:
+                if result['limited']:
                     self.factor = 1
             self.write(dict(result, kind='end', index=index))
             if not is_clean:
@@ -190,7 +190,8 @@ class _Server:
             limit = min(limit, (RUN_FLOOR + RUN_TIMES * self.pace['wall_ms'] / 1000) * self.factor)
         status, used, is_over = _wait(child, limit)
         self.surroundings.end_processes(child)
-        result = {'report': self.read_report(), 'wall_ms': round((_clock() - began) * 1000, 3), 'ended_by': 'exit',
+        report = self.read_report()
+        result = {'report': report, 'wall_ms': round((_clock() - began) * 1000, 3), 'ended_by': 'exit', 'limited': is_over or _OVER in report,
                   'work_ms': round((used.ru_utime + used.ru_stime) * 1000, 3)}
         if is_over:
             result['ended_by'] = 'wall_limit'

@@ -1,12 +1,14 @@
 """PYTEST_DONT_REWRITE. How long a test of a candidate may take: processor time, measured by what the tests took before the candidate.
 
-A limit by the clock would have to be long, since the machine may be busy; a candidate that never ends would cost all of it.
+A limit by the clock would have to be long, since the machine may be busy; a candidate that never ends would cost all of it. What a test took
+before says nothing of how long it takes once it is mended: a candidate that reaches a limit has no report, and is run alone.
 """
 import os
 import time
 
 FLOOR, TIMES, OF_LONGEST = 0.02, 5, 2  # seconds; times what the control took; times the longest test of the file that passes
 WALL_FLOOR, WALL_TIMES = 1.0, 20  # for what waits instead of working
+OVER = 'over-budget'  # the event that says that a limit was reached
 _FRAMEWORKS = ('_pytest', 'unittest', 'pluggy')
 _WORDING = ('difflib.py', 'pprint.py', 'traceback.py', 'linecache.py')
 _time_of = getattr(time, 'clock_gettime', None)

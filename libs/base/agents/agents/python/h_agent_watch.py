@@ -78,7 +78,7 @@ class Watch:
             if self.plan.get('budgets') and seconds < (limit_of(self.plan) or float('inf')):
                 if kind not in (TEST, FILE) or not h_agent_limits.is_own_work(frame, self.relative):
                     return self.grant()
-                self.plan['over_s'] = round(seconds, 3)
+                return _kill(owner, signal.SIGKILL)  # whoever watches says so
             try:
                 tell(kind, name, frame)
                 self.about(_TOLD, kind.decode() + name)
@@ -90,8 +90,6 @@ class Watch:
 
 def limit_of(plan):
     """Seconds that one test, or one file as it is loaded, may take; None for no limit."""
-    if 'over_s' in plan:
-        return plan['over_s']
     limits = [plan[name] for name in ('test_timeout_ms', 'hang_ms') if plan.get(name)]
     return min(limits) / 1000 if limits else None
 
@@ -115,7 +113,7 @@ def start(plan, writer):
 class _Parent:
     def __init__(self, watch, handle, emit):
         self.watch, self.handle, self.emit = watch, handle, emit
-        self.limit, self.budgets, self.over = limit_of(watch.plan), watch.plan.get('budgets'), None
+        self.limit, self.budgets, self.is_over_budget = limit_of(watch.plan), watch.plan.get('budgets'), False
         self.child, self.restarts = None, 0
         self.at, self.rest = 0, b''
         self.collected, self.started, self.ended, self.last, self.is_over = {}, {}, set(), None, False
@@ -154,15 +152,14 @@ class _Parent:
                     return status, False
                 kind, name, seconds = self.watch.read()
                 if kind in (TEST, FILE) and seconds > limit:
-                    self.over = limit
                     return self.end_hung()
                 left = limit if kind == _NOTHING else limit - seconds
                 if self.budgets is not None:
                     left = min(left, 2 * _LOOK, self.left_of_budget(kind, name, seconds))
                     if left <= 0:
-                        self.over = round(seconds, 3)
                         ended = self.end_hung(is_final=False)
                         if ended is not None:
+                            self.is_over_budget = True
                             return ended
                 signal.sigtimedwait([signal.SIGCHLD], max(0.002 if self.budgets else 0.01, min(left, 0.5)))
         finally:
@@ -200,6 +197,9 @@ class _Parent:
 
     def goes_on(self, status, is_hung):
         """Says what the child could not say any more; whether there is something left that another child can run."""
+        if self.is_over_budget:  # the batch does not take its own limit for an answer
+            self.emit(h_agent_limits.OVER)
+            return False
         before = len(self.ended) + len(self.watch.broken)
         self.read_report()
         if self.is_over:
@@ -236,7 +236,7 @@ class _Parent:
 
     def describe(self, status, is_hung):
         if is_hung:
-            return 'it took longer than %g s' % self.over
+            return 'it took longer than %g s' % self.limit
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             try:

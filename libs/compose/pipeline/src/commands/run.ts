@@ -59,7 +59,10 @@ export function addRunCommands(program: Command, finish: (exitCode: number) => v
       positiveNumber,
     )
     .option('--all-tests', 'run every test on each candidate, not only those that it can reach')
-    .option('--no-batch', 'start the test runner anew for each candidate, which is slower and finds the same')
+    .option(
+      '--no-batch',
+      'start the test runner anew for each candidate: slower, and nothing is rejected on the word of a batch',
+    )
     .option('--plausible <n>', 'stop after this many plausible candidates (default 5)', wholeNumber)
     .option('--multi-edit', MULTI_EDIT)
     .option('--model <url>', 'ask this OpenAI-compatible server, at most once per stage (key: H_MODEL_API_KEY)')
