@@ -1,4 +1,5 @@
-// True and false statements about the state around a fault, from the raw events alone: the evidence pack is not looked at.
+// True and false statements about the state around a fault, from the raw events alone: the evidence pack is not looked at. The true one comes from a run
+// of the failing test that the judge never sees: what strikes it out is wrong about the program, not about the record.
 import type { EvidencePack, HypothesisSet, ObservedRun, StateObservation, ValueText } from '@h/contracts';
 import { parseLoc } from '@h/contracts';
 import type { Fault } from './draw-faults.ts';
@@ -15,21 +16,27 @@ const PER_POINT = 2;
 interface Point {
   readonly location: string;
   readonly name: string;
-  /** Texts seen there in the failing run. */
+  /** Texts seen there in the run. */
   readonly seen: ReadonlySet<string>;
   readonly first: ValueText;
 }
 
+export interface ObservedRuns {
+  readonly failing: ObservedRun;
+  /** The failing test once more; absent: no right hypothesis. */
+  readonly again?: ObservedRun | undefined;
+  readonly passing?: ObservedRun | undefined;
+}
+
 /**
  * One right hypothesis and up to four wrong ones: that a variable at the statement of the fault, or at the observed statement nearest to it, has a value. The
- * wrong values were really observed elsewhere: at the same place in the passing run, of the same variable at another statement, of another variable, of its type
+ * right value is the first that `again` observed there. The wrong values were really observed elsewhere: at the same place in the passing run, of the same variable at another statement, of another variable, of its type
  * first. Statements of other files come last. Decisions that went the other way fill up what is
- * missing. None where the failing run observed no whole literal.
+ * missing. None where a run observed no whole literal.
  */
-export function makeHypotheses(fault: Fault, failing: ObservedRun, passing: ObservedRun | undefined): MadeHypothesis[] {
+export function makeHypotheses(fault: Fault, { failing, again, passing }: ObservedRuns): MadeHypothesis[] {
   const points = pointsOf(fault, failing);
-  const [nearest] = points;
-  if (nearest === undefined) return [];
+  const right = (again === undefined ? [] : pointsOf(fault, again)).slice(0, 1);
   const elsewhere = [...valuesOf(passing), ...valuesOf(failing)];
   const each = points.map((point) => ({ point, values: wrongValues(point, elsewhere) }));
   const pick = (isAlike: boolean, from: number, to: number) =>
@@ -46,7 +53,7 @@ export function makeHypotheses(fault: Fault, failing: ObservedRun, passing: Obse
   );
   const decisions = wrongDecisions(fault, failing).slice(0, WRONG - wrong.length);
   return [
-    { right: true, hypothesis: say('R', nearest, nearest.first) },
+    ...right.map((point) => ({ right: true, hypothesis: say('R', point, point.first) })),
     ...wrong.map(({ point, value }, index) => ({ right: false, hypothesis: say(`W${index + 1}`, point, value) })),
     ...decisions.map((hypothesis) => ({ right: false, hypothesis })),
   ];
@@ -83,7 +90,7 @@ function say(hypothesis_id: string, { location, name }: Point, { text }: ValueTe
   };
 }
 
-/** Variables of the failing run by distance from the fault, then by name. Only whole literals: what others are equal to, text cannot tell. */
+/** Variables of a run by distance from the fault, then by name. Only whole literals: what others are equal to, text cannot tell. */
 function pointsOf(fault: Fault, failing: ObservedRun): Point[] {
   const points = new Map<
     string,

@@ -2,12 +2,21 @@
 // the pack and a raw trace of its size leave of true and false hypotheses about its state.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DynamicSlice, type ObservedRun, parseLoc, readEnvelope, type Spectrum } from '@h/contracts';
+import {
+  type DynamicSlice,
+  type ObservedRun,
+  parseLines,
+  parseLoc,
+  readEnvelope,
+  type Spectrum,
+  type SpectrumReport,
+} from '@h/contracts';
 import { assemblePack, judgeHypotheses, selectSlice } from '@h/evidence';
 import { runPipeline } from '@h/pipeline';
 import { type FormulaName, rankStatements } from '@h/sbfl';
+import { runH } from '../run-h.ts';
 import type { Fault } from './draw-faults.ts';
-import { cutTrace, makeHypotheses } from './make-hypotheses.ts';
+import { cutTrace, makeHypotheses, type ObservedRuns } from './make-hypotheses.ts';
 import { measureRawTrace } from './measure-raw-trace.ts';
 
 export interface DiagnosisFigures {
@@ -24,6 +33,9 @@ export interface DiagnosisFigures {
   readonly plain?: Readonly<Record<string, number | null>>;
   readonly in_slice?: boolean;
   readonly in_pack?: boolean;
+  /** Share of the ranked statements that the observed test executed which its slice holds; imports, definitions and what ran as modules loaded aside. */
+  readonly slice_share?: number;
+  /** Of the pack that `h diagnose` wrote, which knows no hypothesis. */
   readonly pack_bytes?: number;
   /** Of the raw trace of a tracer that prints locals at each step. */
   readonly raw_bytes?: number;
@@ -33,6 +45,8 @@ export interface DiagnosisFigures {
 }
 
 export interface HypothesisFigures {
+  /** Of the pack that they were judged by, which shows their points: the baseline has as many. */
+  readonly pack_bytes: number;
   readonly wrong: number;
   readonly eliminated: number;
   readonly baseline_eliminated: number;
@@ -46,16 +60,16 @@ const FORMULAS: readonly FormulaName[] = ['ochiai', 'tarantula', 'dstar'];
 export async function measureDiagnosis(fault: Fault, repo: string, out: string): Promise<DiagnosisFigures> {
   try {
     const { dir, summary } = await runPipeline({ command: 'diagnose', repo, out, environment: process.env });
-    return { outcome: summary.outcome, ...readDiagnosis(fault, dir) };
+    return { outcome: summary.outcome, ...(await readDiagnosis(fault, dir, repo)) };
   } catch (error) {
     return { error: String(error) };
   }
 }
 
-/** What the records of a run directory tell of the fault. */
-export function readDiagnosis(fault: Fault, dir: string): Partial<DiagnosisFigures> {
+/** What the records of a run directory tell of the fault; the failing test is observed once more in `repo`. */
+async function readDiagnosis(fault: Fault, dir: string, repo: string): Promise<Partial<DiagnosisFigures>> {
   if (!existsSync(join(dir, 'spectrum.json'))) return {};
-  return { ...ranking(fault, dir), ...observation(fault, dir) };
+  return { ...ranking(fault, dir), ...(await observation(fault, dir, repo)) };
 }
 
 function isAt({ file, lines }: Fault): (one: { readonly location: string }) => boolean {
@@ -94,33 +108,63 @@ function shownIn(dir: string): readonly { readonly location: string }[] | undefi
   return existsSync(file) ? readEnvelope('RefinedRanking', readFileSync(file, 'utf8')).statements : undefined;
 }
 
-function observation(fault: Fault, dir: string): Partial<DiagnosisFigures> {
+async function observation(fault: Fault, dir: string, repo: string): Promise<Partial<DiagnosisFigures>> {
   if (!existsSync(join(dir, 'dynamic-slice.json'))) return { in_slice: false, in_pack: false };
   const slice = readEnvelope('DynamicSlice', readFileSync(join(dir, 'dynamic-slice.json'), 'utf8'));
   const in_slice = slice.slice.some(isAt(fault));
-  if (!existsSync(join(dir, 'evidence-pack.json'))) return { in_slice, in_pack: false };
-  const shown = readEnvelope('EvidencePack', readFileSync(join(dir, 'evidence-pack.json'), 'utf8'));
   const failing = readRecord<ObservedRun>(dir, 'raw/failing', 'ObservedRun');
+  const slice_share = shareOf(slice, executedBy(failing.test, dir));
+  if (!existsSync(join(dir, 'evidence-pack.json'))) return { in_slice, slice_share, in_pack: false };
+  const shown = readEnvelope('EvidencePack', readFileSync(join(dir, 'evidence-pack.json'), 'utf8'));
   const passing = existsSync(join(dir, 'raw/passing.json'))
     ? readRecord<ObservedRun>(dir, 'raw/passing', 'ObservedRun')
     : undefined;
   const runs = [failing, ...(passing === undefined ? [] : [passing])];
   return {
     in_slice,
+    slice_share,
     in_pack: shown.evidence_pack.some(isAt(fault)),
     pack_bytes: bytesOf(shown),
     raw_bytes: measureRawTrace(runs),
     event_bytes: runs.reduce((sum, { events }) => sum + bytesOf(events), 0),
-    hypotheses: falsify(fault, dir, slice, runs),
+    hypotheses: falsify(fault, dir, slice, { failing, passing, again: await observeAgain(failing, dir, repo) }),
   };
 }
 
+/** Statements of the ranking that one test executed in its own time, as places. */
+function executedBy(test: string, dir: string): string[] {
+  const { tests, statements, hits } = readRecord<Spectrum>(dir, 'spectrum', 'Spectrum');
+  const { statements: ranked } = readRecord<SpectrumReport>(dir, 'spectrum-report', 'SpectrumReport');
+  const hit = hits[tests.findIndex(({ id }) => id === test)] ?? '';
+  const places = parseLines(hit).map((at) => `${statements[at]?.file}:${statements[at]?.first}`);
+  const own = new Set(
+    ranked.flatMap(({ kind = 'statement', loaded, location }) =>
+      kind === 'statement' && loaded !== true ? [location] : [],
+    ),
+  );
+  return places.filter((place) => own.has(place));
+}
+
+function shareOf({ slice }: DynamicSlice, places: readonly string[]): number {
+  const held = new Set(slice.map(({ location }) => location));
+  return places.filter((place) => held.has(place)).length / Math.max(1, places.length);
+}
+
+/** A second observation of the failing test in a process of its own, as it was observed first. Undefined: it could not be had. */
+async function observeAgain({ test }: ObservedRun, dir: string, repo: string): Promise<ObservedRun | undefined> {
+  const file = join(dir, 'again.json');
+  const plans = ['--plan', join(dir, 'probe-plan.json'), '--trace', join(dir, 'trace-plan.json')];
+  const flags = ['--repo', repo, ...plans, '--test', test, '--ordinal', '1', '--quiet'];
+  const { exitCode } = await runH(['observe', ...flags], { stdout: { file } });
+  return exitCode === 0 ? readRecord<ObservedRun>(dir, 'again', 'ObservedRun') : undefined;
+}
+
 /** Hypotheses are there before their pack, which shows their points first (seed 12 §4): it is assembled for them as `h diagnose` does. */
-function falsify(fault: Fault, dir: string, slice: DynamicSlice, runs: readonly ObservedRun[]): HypothesisFigures {
-  const [failing, passing] = runs;
-  if (failing === undefined) throw new Error('no run was observed');
+function falsify(fault: Fault, dir: string, slice: DynamicSlice, observed: ObservedRuns): HypothesisFigures {
+  const { failing, passing } = observed;
+  const runs = [failing, ...(passing === undefined ? [] : [passing])];
   const divergence = readEnvelope('DivergenceRecord', readFileSync(join(dir, 'divergence-record.json'), 'utf8'));
-  const set = makeHypotheses(fault, failing, passing);
+  const set = makeHypotheses(fault, observed);
   const order = (shownIn(dir) ?? []).map(({ location }) => location);
   const points = set.map(({ hypothesis }) => hypothesis.observe.location);
   const selected = selectSlice({ slice, divergence, runs }, { order, points });
@@ -129,10 +173,12 @@ function falsify(fault: Fault, dir: string, slice: DynamicSlice, runs: readonly 
   const asked = { debugging_question: '', hypotheses: set.map(({ hypothesis }) => hypothesis) };
   const options = { execution_id: failing.execution_id, runs };
   const judged = judgeHypotheses(assembled.pack, asked, options);
-  const baseline = judgeHypotheses(cutTrace(runs, bytesOf(assembled.pack)), asked, options);
+  const pack_bytes = bytesOf(assembled.pack);
+  const baseline = judgeHypotheses(cutTrace(runs, pack_bytes), asked, options);
   const count = (verdicts: typeof judged, right: boolean) =>
     verdicts.filter(({ verdict }, at) => verdict === 'eliminated' && set[at]?.right === right).length;
   return {
+    pack_bytes,
     wrong: set.filter(({ right }) => !right).length,
     eliminated: count(judged, false),
     baseline_eliminated: count(baseline, false),
@@ -146,7 +192,7 @@ function bytesOf(value: unknown): number {
 }
 
 /** A record that no schema is asked for again: traces are large. */
-function readRecord<T>(dir: string, name: string, record: 'Spectrum' | 'ObservedRun'): T {
+function readRecord<T>(dir: string, name: string, record: 'Spectrum' | 'SpectrumReport' | 'ObservedRun'): T {
   const { data } = JSON.parse(readFileSync(join(dir, `${name}.json`), 'utf8')) as { schema: string; data: T };
   if (data === undefined) throw new Error(`${name} is no ${record}`);
   return data;
