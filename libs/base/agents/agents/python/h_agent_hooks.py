@@ -9,6 +9,7 @@ import sys
 import threading
 import types
 
+from h_agent_exits import ends_loop, is_waiting
 from h_agent_secrets import reason_of
 from h_agent_wire import is_foreign
 
@@ -17,6 +18,7 @@ NAME, TOOLS = 'h-observe', (3, 4, 2, 0)
 SUSPENDS = 0x20 | 0x80 | 0x200  # generators, coroutines, asynchronous generators
 _getframe = sys._getframe
 _SCOPES = (dict, type((lambda: _getframe().f_locals)()))
+_type_mro, _type_dict = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
 
 
 def guarded(method):
@@ -82,7 +84,8 @@ class Hooks:
     # which code is meant
 
     def lines_of(self, code):
-        """`(specs by line, spec of the entry)` of a code object; None where it holds nothing that is wanted."""
+        """`(specs by line, spec of the entry, where statements of several lines start)` of a code object; None where it holds
+        nothing that is wanted."""
         known = self.codes.get(id(code))
         if known is None or known[0] is not code:
             known = self.codes[id(code)] = (code, self.found_in(code))  # held, so that its id stays its own
@@ -97,7 +100,8 @@ class Hooks:
             return None
         if code.co_name[0] == '<' and code.co_name != '<module>':
             return None  # a comprehension or lambda is part of the statement around it
-        own = {line for _, line in dis.findlinestarts(code)}
+        starts = list(dis.findlinestarts(code))
+        own = {line for _, line in starts}
         is_module = code.co_name == '<module>'
         lines, entry = {}, None
         for spec in specs:
@@ -109,7 +113,8 @@ class Hooks:
             return None
         for spec in list(lines.values()) + [entry] * (entry is not None):
             self.recorder.tell('p', spec['n'], [] if spec is entry else spec['before'], spec['after'])
-        return lines, entry
+        return lines, entry, {at for (_, before), (at, line) in zip([(0, None)] + starts, starts)
+                              if line in lines and not line <= (before or 0) <= lines[line].get('last', line)}
 
     # what the interpreter tells
 
@@ -132,7 +137,7 @@ class Hooks:
     @guarded
     def raised(self, code, offset, error):
         record = self.recorder.frames.get(id(_getframe(2)))
-        if record is not None and record[3] is code:
+        if record is not None and record[3] is code and not ends_loop(code, offset, error):
             self.fail(record, error)
 
     def traced(self, frame, event, value):
@@ -160,10 +165,11 @@ class Hooks:
         if event == 'line':
             self.line(frame, frame.f_lineno)
         elif event == 'return':
-            self.leave(frame, value)
+            if not (frame.f_code.co_flags & SUSPENDS and is_waiting(frame)):
+                self.leave(frame, value)
         elif event == 'exception':
             record = self.recorder.frames.get(id(frame))
-            if record is not None and record[3] is frame.f_code:
+            if record is not None and record[3] is frame.f_code and not ends_loop(frame.f_code, frame.f_lasti, value[1]):
                 self.fail(record, value[1])
 
     # what is written
@@ -193,7 +199,7 @@ class Hooks:
         under = self.specs.get(record[2])
         if under is not None:
             first, last = under['line'], under.get('last', under['line'])
-            if first <= line <= last and first < last:
+            if first <= line <= last and first < last and frame.f_lasti not in self.lines_of(code)[2]:
                 return  # further lines of the same statement, or back to its first
             self.finish(frame, record, under)
         spec = self.lines_of(code)[0].get(line)
@@ -214,7 +220,7 @@ class Hooks:
         if spec['role'] == 'return':
             self.send(record, b'["r",%b,%b]\n' % (record[1], self.value(value, frame.f_code.co_name)))
             record[2] = -1
-        elif not frame.f_code.co_flags & SUSPENDS or value is not None:
+        else:
             self.finish(frame, record, spec)
 
     def fail(self, record, error):
@@ -235,10 +241,11 @@ class Hooks:
     def values(self, frame, names):
         if not names:
             return b''
-        local, found = frame.f_locals, []
+        local, code, found = frame.f_locals, frame.f_code, []
+        is_known = holds_all(local)
         for name in names:
-            value = dict_get(local, name) if type(local) in _SCOPES else MISSING
-            if value is MISSING and type(frame.f_globals) is dict:
+            value = dict_get(local, name) if is_known else MISSING
+            if value is MISSING and is_known and type(frame.f_globals) is dict and not is_own(code, name):
                 value = dict.get(frame.f_globals, name, MISSING)
             found.append(b'0' if value is MISSING else self.value(value, name))
         return b','.join(found)
@@ -252,9 +259,26 @@ class Hooks:
 MISSING = object()
 
 
+def holds_all(scope):
+    """Whether what a scope stores is what names in it mean; a metaclass may give the body of its class another one."""
+    if type(scope) in _SCOPES:
+        return True
+    for kind in _type_mro(type(scope)):
+        if kind is dict:
+            return True
+        if '__getitem__' in _type_dict(kind) or '__missing__' in _type_dict(kind):
+            return False
+    return False
+
+
+def is_own(code, name):
+    """A name of the function, or of one around it: no global is meant where it is not bound."""
+    return name in code.co_varnames or name in code.co_cellvars or name in code.co_freevars
+
+
 def dict_get(scope, name):
     try:
-        return scope[name]
+        return dict.__getitem__(scope, name) if issubclass(type(scope), dict) else scope[name]
     except KeyError:
         return MISSING
 
