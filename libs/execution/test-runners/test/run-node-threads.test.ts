@@ -1,7 +1,5 @@
-import { memoryArtifacts } from '@h/contracts';
 import { expect, it } from 'vitest';
-import { detectRunners, runTests } from '../src/index.ts';
-import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts';
+import { linesOfTest, runCovered } from './run-covered.ts';
 
 const FILES = {
   'package.json': JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }),
@@ -39,26 +37,12 @@ test('none', () => assert.equal(half(4), 2));
 };
 
 it('covers threads of Node, and credits them to the test that ran', async () => {
-  const artifacts = memoryArtifacts();
-  const [detection] = await detectRunners(readerOf(FILES));
-  if (detection === undefined) throw new Error('no runner found');
-  const report = await runTests(
-    detection,
-    {
-      executor: processExecutor(artifacts),
-      artifacts,
-      policy: policy(),
-      environment: '0'.repeat(64),
-      tree: await treeOf(FILES, artifacts),
-      node: process.execPath,
-    },
-    { coverage: true },
-  );
-  const seen = report.tests.map(({ test, outcome, coverage = [], dependencies }) => [
-    test.replace(/^.* > /, ''),
-    outcome,
-    coverage.map(({ file, lines }) => `${file}:${lines}`).join(' '),
-    dependencies?.complete,
+  const report = await runCovered(FILES, 'node:test', { node: process.execPath });
+  const seen = report.tests.map((test) => [
+    test.test.replace(/^.* > /, ''),
+    test.outcome,
+    linesOfTest(test),
+    test.dependencies?.complete,
   ]);
   const threaded = 'src/work.js:2-3 src/worker.js:3,6';
   expect(seen).toEqual([

@@ -1,24 +1,16 @@
 // Line events of CPython 3.12 and later: the statements are those that probes tell, in every case that could lose one.
-import { memoryArtifacts } from '@h/contracts';
 import { describe, expect, it } from 'vitest';
-import { detectRunners, runTests } from '../src/index.ts';
 import { findPythons } from './find-python.ts';
-import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts';
+import { linesOfTest, runCovered } from './run-covered.ts';
 
 const pythons = findPythons().filter(({ version }) => Number(version.slice(2)) >= 12);
 
 async function run(files: Record<string, string>, python: string, order: boolean) {
-  const artifacts = memoryArtifacts();
-  const [detection] = await detectRunners(readerOf(files), { runner: 'unittest' });
-  if (detection === undefined) throw new Error('no runner found');
-  const tree = await treeOf(files, artifacts);
-  const executor = processExecutor(artifacts);
-  const host = { executor, artifacts, policy: policy(), environment: '0'.repeat(64), tree, python };
-  const report = await runTests(detection, host, { coverage: true, order });
+  const report = await runCovered(files, 'unittest', { python }, { order });
   const lines = Object.fromEntries(
-    report.tests.map(({ test, outcome, failure, coverage }) => [
-      test.replace(/^.*::test_/, ''),
-      outcome === 'passed' ? coverage?.map((one) => `${one.file}:${one.lines}`).join(' ') : failure?.message,
+    report.tests.map((test) => [
+      test.test.replace(/^.*::test_/, ''),
+      test.outcome === 'passed' ? test.coverage && linesOfTest(test) : test.failure?.message,
     ]),
   );
   return { lines, notes: report.notes ?? [], imported: report.import_coverage };

@@ -40,6 +40,7 @@ def run_script(plan, coverage):
     here, script = os.path.abspath(sys.argv[0]), sys.argv[1]
     command = {'label': script, 'file': '.', 'script': coverage.relative(os.path.abspath(script))}
     os.environ['H_AGENT_PLAN'] = json.dumps({'command': command, 'root': os.path.relpath(plan['root_path'])})
+    sys.path.insert(0, events.HERE)  # not there by itself under `-P`
     import h_agent_command
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or '.') != events.HERE]
     if here in getattr(sys, 'orig_argv', ()):

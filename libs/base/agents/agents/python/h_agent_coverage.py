@@ -27,7 +27,8 @@ class Coverage:
         self.stamps = []
         self.counter = itertools.count(1)
         self.clock = self.counter.__next__
-        self.files = []  # [first number, path, first line per statement]
+        self.ranges = {}  # by first number: path, first line per statement
+        self.files = []  # the same, ascending
         self.executed = set()
         self.imported = set()
         self.sink = self.imported
@@ -36,12 +37,11 @@ class Coverage:
         self.since = 0
         self.relative, self.skipped, self.is_test = relative, skipped, is_test
         self.main_thread = threading.get_ident()
-        self.lock = threading.Lock()
         self.test_files = set()  # found to hold tests; a module whose doctests are run is a program all the same
         self.attempted = None  # told the name of each module that is looked for
         self.is_lost = False  # what ran is not known any more
         self.handlers = {}  # audit events that it wants to hear of
-        self.total, self.told = 0, {}
+        self.last, self.told = 0, {}  # last: where a range begins or all of them end
         self.page, self.plant = None, plant  # page: in a child process, see `h_agent_children`
 
     def install(self):
@@ -50,12 +50,22 @@ class Coverage:
         at = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else len(sys.meta_path)
         sys.meta_path.insert(at, Finder(self))
 
+    @property
+    def total(self):
+        last = self.last
+        while last in self.ranges:
+            last += len(self.ranges[last][1])
+        self.last = last
+        return last
+
     def number(self, path, lines):
-        """The first number of the statements of a file."""
-        with self.lock:
-            first = self.total
-            self.total += len(lines)
-            self.files.append((first, path, lines))
+        """The first number of the statements of a file. Without a lock, since a signal handler may load one in the middle of it."""
+        first, own = self.total, (path, lines)
+        while lines:
+            there = self.ranges.setdefault(first, own)
+            if there is own:
+                break
+            first += len(there[1])
         if self.page is not None:
             self.page.write('file', first, path, lines)
         return first
@@ -67,8 +77,7 @@ class Coverage:
             if first + len(lines) > self.page.limit:
                 raise RuntimeError('there is no room for its statements')
             return first
-        with self.lock:
-            self.stamps.extend([0] * (first + len(lines) - len(self.stamps)))
+        self.stamps.extend([0] * (first + len(lines) - len(self.stamps)))  # too many, if another comes between
         return first
 
     def become_child(self, page):
@@ -152,6 +161,8 @@ class Coverage:
         return '%s:%d' % (path, lines[number - first])
 
     def file_of(self, number):
+        if len(self.files) != len(self.ranges):
+            self.files = sorted([(first, path, lines) for first, (path, lines) in list(self.ranges.items())])
         low, high = 0, len(self.files)
         while high - low > 1:
             middle = (low + high) // 2

@@ -63,6 +63,7 @@ class Dependencies:
         handlers.update(self.coverage.handlers)
         if self.children is not None:
             handlers['subprocess.Popen'] = self.children.on_popen
+            handlers['os.fork'] = handlers['os.forkpty'] = self.children.on_fork
         lookup, lost = handlers.get, self._lost
 
         def hook(event, args):
@@ -291,6 +292,8 @@ class Dependencies:
             if type(name) is not str:
                 name = event
             self._record('children', name.split()[0] if event == 'os.system' and name.split() else name)
+            if self.children is not None:
+                self.children.on_other(name)
         return started
 
     def take_foreign(self, kind, values):

@@ -1,7 +1,8 @@
 """PYTEST_DONT_REWRITE. What a child process of the target tells, as it happens: a file that it shares with the process that started it.
 
 One byte for each statement that ran, one for each that ran while a module was loaded, then lines of JSON: statements of files
-that the child loaded, what it read, what it started. Nothing is lost however the child ends. One process writes a page.
+that the child loaded, what it read, what it started. Nothing is lost however the child ends. One process writes a page, without a
+lock: a signal handler or a finalizer may write in the middle of a write. What was not written to is a hole in the file.
 """
 import itertools
 import json
@@ -10,90 +11,90 @@ import os
 import re
 import struct
 import sys
-import threading
 
 ROOM = 1 << 17  # statements of files that only the child loads
 TEXT = 1 << 22
-_HEAD = struct.Struct('=QQQ')  # the process, whether something had no room, how much text there is
-_GRAIN = 1 << 16
+_HEAD = struct.Struct('=QQ')  # the process, whether something had no room
 _encode = json.JSONEncoder(separators=(',', ':')).encode
 _getpid, _open, _close, _truncate, _map = os.getpid, os.open, os.close, os.ftruncate, mmap.mmap
 _ANY = re.compile(b'[^\\0]')
 
 
 class Page:
-    """`base`: how many statements the child knows from the process it was forked from."""
+    """`base`: how many statements the child knows from the process it was forked from. Without a path it is memory that a fork shares."""
 
     def __init__(self, path, base, limit=None):
-        self.path, self.base = path, base
-        self.limit = limit or -(-(base + ROOM) // _GRAIN) * _GRAIN
-        handle = _open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _truncate(handle, 2 * self.limit + _GRAIN + TEXT)
-            self.ran = _map(handle, self.limit)
-            self.loaded = _map(handle, self.limit, offset=self.limit)
-            self.rest = _map(handle, _GRAIN + TEXT, offset=2 * self.limit)
-        finally:
-            _close(handle)
-        self.lock, self.told, self.length, self.files, self.parent = None, set(), 0, [], None
+        self.path, self.base, self.top = path, base, base
+        self.limit = limit or base + ROOM
+        self.start = _HEAD.size + 2 * self.limit  # of the text
+        self.map = _map(-1, self.start + TEXT) if path is None else map_file(path, self.start + TEXT)
+        view = memoryview(self.map)
+        self.ran, self.loaded = view[_HEAD.size:_HEAD.size + self.limit], view[_HEAD.size + self.limit:self.start]
+        self.told, self.files, self.parent = set(), [], None
+
+    def begin(self):
+        """This process writes the page from here on."""
+        self.map.seek(self.start)
+        self.map[:_HEAD.size] = _HEAD.pack(_getpid(), 0)
 
     def write(self, *line):
         """Tells a line, once."""
         key = _encode(line)
-        with self.lock:
-            data = key.encode('ascii') + b'\n'
-            if key in self.told:
-                return
-            self.told.add(key)
-            pid, is_full, length = _HEAD.unpack(self.rest[:_HEAD.size])
-            if length + len(data) > TEXT:
-                self.rest[:_HEAD.size] = _HEAD.pack(pid, 1, length)
-                return
-            self.rest[_GRAIN + length:_GRAIN + length + len(data)] = data
-            self.rest[:_HEAD.size] = _HEAD.pack(pid, is_full, length + len(data))
-
-    def begin(self):
-        """This process writes the page from here on."""
-        self.lock = threading.Lock()
-        self.rest[:_HEAD.size] = _HEAD.pack(_getpid(), 0, 0)
+        if key in self.told:
+            return
+        try:
+            self.map.write(key.encode('ascii') + b'\n')  # one call that nothing comes between: it goes after what stands there
+        except ValueError:
+            self.map[8:16] = b'\1' * 8
+        self.told.add(key)
 
     # the process that started it
 
     def head(self):
-        pid, is_full, _ = _HEAD.unpack(self.rest[:_HEAD.size])
+        """The process, 0 before it has begun, and whether something had no room."""
+        pid, is_full = _HEAD.unpack(self.map[:_HEAD.size])
         return pid, bool(is_full)
 
-    def take_lines(self):
-        """Lines told since the last time."""
-        _, _, length = _HEAD.unpack(self.rest[:_HEAD.size])
-        data = self.rest[_GRAIN + self.length:_GRAIN + length]
-        self.length = length
-        return [json.loads(line) for line in data.decode('ascii').splitlines()]
+    def take_lines(self, take):
+        """Gives `take` the lines told since the last time. What is not written yet is zero, so that a line is whole up to its end."""
+        end = self.map.find(b'\0', self.start)
+        end = self.map.rfind(b'\n', self.start, len(self.map) if end < 0 else end) + 1
+        if end == 0:
+            return False
+        for line in self.map[self.start:end].decode('ascii').splitlines():
+            take(*json.loads(line))
+        self.start = end
+        return True
 
-    def take_numbers(self, area):
-        """Statements that ran since the last time, of `ran` or `loaded`."""
-        data = area[:]
-        found = [match.start() for match in _ANY.finditer(data)]
-        for number in found:
-            area[number] = 0
-        return found
+    def take_numbers(self, area, take):
+        """Gives `take` the statements that ran since the last time, of `ran` or `loaded`."""
+        found = [match.start() for match in _ANY.finditer(bytes(area[:self.top]))]
+        if found:
+            take(found)
+            for number in found:
+                area[number] = 0
+        return bool(found)
+
+    def add_file(self, first, path, lines):
+        """Statements of a file, as the child told them."""
+        self.files.append((first, path, lines))
+        self.top = max(self.top, min(first + len(lines), self.limit))
 
     def place(self, number):
-        """File and line of a statement, as the child told them."""
+        """File and line of a statement."""
         for first, path, lines in self.files:
             if first <= number < first + len(lines):
                 return path, lines[number - first]
         return None
 
-    def is_alive(self):
-        pid, _ = self.head()
-        if pid == 0:
-            return False
-        try:
-            with open('/proc/%d/stat' % pid, 'rb') as file:
-                return file.read().rpartition(b')')[2].split()[0] not in (b'Z', b'X')
-        except OSError:
-            return False
+
+def map_file(path, size):
+    handle = _open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _truncate(handle, size)
+        return _map(handle, size)
+    finally:
+        _close(handle)
 
 
 def write_to(coverage, page):
