@@ -1,20 +1,34 @@
 // Code of a file that could be meant elsewhere in it: conditions, guards, statements, values and calls, with the names that they need.
 import type { NameTable } from '@h/syntax';
-import { childIn, firstNotBefore, namedChildren, type TreeNode } from './copy-tree.ts';
+import { childIn, namedChildren, type OffsetRange, type TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
+import { nearestTexts } from './nearest-texts.ts';
 
 export type DonorKind = 'condition' | 'guard' | 'statement' | 'value';
+
+/** Where a piece reads a name that the file defines. */
+export interface Read {
+  readonly name: string;
+  /** UTF-16 offset in the piece. */
+  readonly at: number;
+  /** `{ name }`: it is the key, too. */
+  readonly isKey: boolean;
+}
 
 /** A piece of code on one line. */
 export interface Donor {
   readonly text: string;
   readonly start: number;
-  /** Names it needs that the file defines, each once. */
+  /** In source order. */
+  readonly reads: readonly Read[];
+  /** Names that it binds itself. */
+  readonly bound: ReadonlySet<string>;
+  /** Names it needs that the file defines, each once; of a guard with those of what it does. */
   readonly names: readonly string[];
   /** Node type. */
   readonly type: string;
-  /** A guard's condition and what it does. */
-  readonly guard?: { readonly condition: string; readonly exit: string; readonly jump: string };
+  /** What a guard does where the condition holds. */
+  readonly guard?: { readonly exit: Donor; readonly jump: string };
 }
 
 /** A call somewhere in the file. */
@@ -38,9 +52,19 @@ const MAX_PIECES = 3_000;
 const MAX_CALLEE = 40;
 const MAX_NAMES = 6;
 
+/** Starts of identifiers. */
+interface DefinedNames {
+  /** Of names that are read and that the file defines. */
+  readonly read: ReadonlySet<number>;
+  readonly bound: ReadonlySet<number>;
+}
+
 /** Walks a file once. */
 export function collectDonors(root: TreeNode, source: string, grammar: Grammar, names: NameTable): Donors {
-  const uses = new Map(names.uses.map(({ start, definition }) => [start, definition !== undefined]));
+  const defined: DefinedNames = {
+    read: new Set(names.uses.flatMap(({ start, definition }) => (definition === undefined ? [] : [start]))),
+    bound: new Set(names.definitions.map(({ start }) => start)),
+  };
   const pieces: Record<DonorKind, Donor[]> = { condition: [], guard: [], statement: [], value: [] };
   const calls = new Map<string, SeenCall[]>();
   const errors = new Set<string>();
@@ -48,10 +72,11 @@ export function collectDonors(root: TreeNode, source: string, grammar: Grammar, 
   const donorOf = (node: TreeNode, limit: number): Donor | undefined => {
     const own = text(node);
     if (own.length > limit || /[\r\n]/.test(own)) return undefined;
-    const needed = namesIn(node, source, uses);
-    return needed === undefined || needed.length > MAX_NAMES
+    const found = readsIn(node, source, defined);
+    const needed = [...new Set(found?.reads.map(({ name }) => name))];
+    return found === undefined || needed.length > MAX_NAMES
       ? undefined
-      : { text: own, start: node.start, names: needed, type: node.type };
+      : { text: own, start: node.start, ...found, names: needed, type: node.type };
   };
   const add = (kind: DonorKind, node: TreeNode, more: Partial<Donor> = {}) => {
     const donor = pieces[kind].length < MAX_PIECES ? donorOf(node, MAX_LENGTH[kind]) : undefined;
@@ -77,7 +102,7 @@ export function collectDonors(root: TreeNode, source: string, grammar: Grammar, 
         pieces.guard.push({
           ...donor,
           names: [...new Set([...donor.names, ...exit.names])],
-          guard: { condition: donor.text, exit: guard.exit, jump: guard.jump },
+          guard: { exit: { ...exit, text: guard.exit }, jump: guard.jump },
         });
     }
     addCall(calls, node, grammar, text, donorOf);
@@ -160,37 +185,27 @@ const BOUND =
   /^(await|yield|super|private_property|meta_property|named_expression|internal_module|namespace|class|function_decl|generator_function_decl)/;
 
 /** Names that something in the file defines; attributes, keywords and builtins are none. `undefined` for what cannot stand everywhere. */
-function namesIn(root: TreeNode, source: string, uses: ReadonlyMap<number, boolean>): string[] | undefined {
-  const names = new Set<string>();
+function readsIn(root: TreeNode, source: string, names: DefinedNames): Pick<Donor, 'reads' | 'bound'> | undefined {
+  const reads: Read[] = [];
+  const bound = new Set<string>();
   const stack = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (BOUND.test(node.type)) return undefined;
-    if (node.type.endsWith('identifier') && uses.get(node.start) === true)
-      names.add(source.slice(node.start, node.end));
+    if (node.type.includes('identifier')) {
+      const name = source.slice(node.start, node.end);
+      if (names.bound.has(node.start)) bound.add(name);
+      if (names.read.has(node.start))
+        reads.push({ name, at: node.start - root.start, isKey: node.type === 'shorthand_property_identifier' });
+    }
     stack.push(...node.children);
   }
-  return [...names];
+  return { reads: reads.sort((left, right) => left.at - right.at), bound };
 }
 
 const MAX_LOOKED_AT = 120;
 
 /** Pieces around an offset, each text once: nearest first, those of a range before others. */
-export function nearestDonors(
-  pieces: readonly Donor[],
-  offset: number,
-  around: readonly [start: number, end: number] | undefined,
-): Donor[] {
-  const near: Donor[] = [];
-  const far: Donor[] = [];
-  const seen = new Set<string>();
-  const here = firstNotBefore(pieces, ({ start }) => start < offset);
-  for (let step = 1; step <= MAX_LOOKED_AT; step++) {
-    const distance = step >> 1;
-    const donor = pieces[step % 2 === 0 ? here - distance : here + distance];
-    if (!donor || seen.has(donor.text)) continue;
-    seen.add(donor.text);
-    const isNear = around !== undefined && around[0] <= donor.start && donor.start < around[1];
-    (isNear ? near : far).push(donor);
-  }
+export function nearestDonors(pieces: readonly Donor[], offset: number, around: OffsetRange | undefined): Donor[] {
+  const { near, far } = nearestTexts(pieces, { offset, around, limit: MAX_LOOKED_AT });
   return [...near, ...far];
 }

@@ -1,7 +1,8 @@
 // What one file shows: its literals, member accesses, keys and identifiers. One walk over the copied tree.
 import type { FunctionSpan, Outline } from '@h/syntax';
-import { childIn, firstNotBefore, type OffsetRange, type TreeNode } from './copy-tree.ts';
+import { childIn, type OffsetRange, type TreeNode } from './copy-tree.ts';
 import type { Grammar } from './languages/grammar.ts';
+import { nearestTexts } from './nearest-texts.ts';
 
 /** A literal as the file writes it. */
 export interface SeenLiteral {
@@ -105,20 +106,8 @@ export function nearestLiterals(
   offset: number,
   around: OffsetRange | undefined,
 ): SeenLiteral[] {
-  const near: SeenLiteral[] = [];
-  const far: SeenLiteral[] = [];
-  const seen = new Set<string>();
-  const here = firstNotBefore(literals, ({ start }) => start < offset);
-  for (let step = 1; step <= MAX_LITERALS_LOOKED_AT; step++) {
-    const distance = step >> 1;
-    const literal = literals[step % 2 === 0 ? here - distance : here + distance];
-    if (!literal) continue;
-    if (seen.has(literal.text)) continue;
-    seen.add(literal.text);
-    const isNear = around !== undefined && around[0] <= literal.start && literal.start < around[1];
-    (isNear ? near : far).push({ ...literal, isNear });
-  }
-  return [...near, ...far];
+  const { near, far } = nearestTexts(literals, { offset, around, limit: MAX_LITERALS_LOOKED_AT });
+  return [...near.map((literal) => ({ ...literal, isNear: true })), ...far];
 }
 
 /** Other objects' names kept for a file; more say nothing. */

@@ -91,28 +91,46 @@ function calculated(operator: string, left: Value, right: Value, speech: Speech)
   const [a, b] = [plain(left), plain(right)];
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   const isFloat = [left, right].some((one) => one.kind === 'number' && one.isFloat);
+  if (speech === 'python' && left.kind === 'truth' && right.kind === 'truth' && /^[&|^]$/.test(operator))
+    return truth(operator === '&' ? a + b === 2 : operator === '|' ? a + b > 0 : a !== b);
   return speech === 'python' ? inPython(operator, a, b, isFloat) : inJavascript(operator, a, b);
 }
 
 function inPython(operator: string, a: number, b: number, isFloat: boolean): Value | undefined {
+  // Python's whole numbers know no negative zero.
+  const given = (value: number) => number(isFloat ? value : value + 0, isFloat);
   switch (operator) {
     case '+':
-      return number(a + b, isFloat);
+      return given(a + b);
     case '-':
-      return number(a - b, isFloat);
+      return given(a - b);
     case '*':
-      return number(a * b, isFloat);
+      return given(a * b);
     case '/':
       return b === 0 ? undefined : number(a / b, true);
     case '//':
-      return b === 0 ? undefined : number(Math.floor(a / b), isFloat);
+      return b === 0 || isFloat ? undefined : given((a - modulo(a, b)) / b);
     case '%':
-      return b === 0 || isFloat ? undefined : number(a - b * Math.floor(a / b), false);
+      return b === 0 || isFloat ? undefined : given(modulo(a, b));
     case '**':
-      return b < 0 ? undefined : number(a ** b, isFloat);
+      return isFloat ? undefined : power(a, b);
     default:
       return isFloat ? undefined : bitwise(operator, a, b);
   }
+}
+
+/** With the sign of the divisor; exact for whole numbers. */
+function modulo(a: number, b: number): number {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+/** By whole steps: `Math.pow` may be off by the last digit. */
+function power(base: number, exponent: number): Value | undefined {
+  if (exponent < 0 || exponent > 64) return undefined;
+  let value = 1;
+  for (let step = 0; step < exponent; step++) value *= base;
+  return number(value);
 }
 
 function inJavascript(operator: string, a: number, b: number): Value | undefined {

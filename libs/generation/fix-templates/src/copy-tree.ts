@@ -114,7 +114,8 @@ export function nodeAround(root: TreeNode, start: number, end: number): TreeNode
   }
 }
 
-function childAround(node: TreeNode, start: number, end: number): TreeNode | undefined {
+/** The child that holds a range. */
+export function childAround(node: TreeNode, start: number, end: number): TreeNode | undefined {
   const child = node.children[firstNotBefore(node.children, (candidate) => candidate.end <= start)];
   return child && child.start <= start && end <= child.end && child.end > start ? child : undefined;
 }

@@ -9,7 +9,7 @@ import { elementOf, holds, lengthOf, number, readText, type Speech, slotOf, trut
 export type Bindings = ReadonlyMap<string, Value>;
 
 const TOKEN =
-  /\s*(?:(\d+\.\d+|\d+)(?![\w.])|([\p{L}_$][\p{L}\p{N}_$]*)|("(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*')|(\*\*=?|\/\/=?|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|<<|>>>?|=>|:=|\+\+|--|[-+*/%<>!&|^~?:.,()[\]{}=@]))/uy;
+  /\s*(?:(\d+\.\d+|0|[1-9]\d*)(?![\w.])|([\p{L}_$][\p{L}\p{N}_$]*)|("(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*')|(\*\*=?|\/\/=?|===|!==|==|!=|<=|>=|&&|\|\||\?\?|\?\.|<<|>>>?|=>|:=|\+\+|--|[-+*/%<>!&|^~?:.,()[\]{}=@]))/uy;
 const MAX_TOKENS = 60;
 const MAX_DEPTH = 20;
 
@@ -85,7 +85,8 @@ function readOperand(reading: Reading): Value | undefined {
   if (text === '-' || text === '+') {
     const operand = readExpression(reading, grammar.signTightness);
     if (operand?.kind !== 'number') return undefined;
-    return text === '-' ? number(-operand.value, operand.isFloat) : operand;
+    const isWhole = grammar.phrases.language === 'python' && !operand.isFloat;
+    return text === '-' ? number(isWhole ? 0 - operand.value : -operand.value, operand.isFloat) : operand;
   }
   if (text === '(') return readTrailing(reading, readUpTo(reading, ')'));
   if (text === '[' || text === '{') {

@@ -1,6 +1,7 @@
 // How well a candidate fits what is known of the failure: what tests said, and what values were seen where the statement ran.
 import type { ObservedRun, TestFailure } from '@h/contracts';
 import type { TreeNode } from './copy-tree.ts';
+import { hasEffectBefore } from './effects-before.ts';
 import { type Bindings, evaluateExpression } from './evaluate-expression.ts';
 import { operatorOf } from './fit-text.ts';
 import {
@@ -58,13 +59,41 @@ export function createFailureFit({ failures = [], observed }: FailureEvidence): 
   const signs = readFailures(failures);
   const states = observed === undefined ? new Map<string, readonly SeenState[]>() : readStates(observed);
   if (signs === undefined && states.size === 0) return undefined;
+  const heard = new WeakMap<Site, readonly SeenState[]>();
   return {
     rate(site, location, replacement, kind) {
-      const seen = states.get(location) ?? [];
+      const seen = heard.get(site) ?? tellingStates(site, states.get(location) ?? []);
+      heard.set(site, seen);
       const bySigns = signs === undefined ? 1 : rateBySigns(site, replacement, kind, signs);
       return bySigns * (seen.length === 0 ? 1 : rateByStates(site, replacement, seen, signs?.differences ?? []));
     },
   };
+}
+
+/** Its parts run at different moments, and one event tells of all of them. */
+const MIXED: Readonly<Record<string, RegExp>> = { javascript: /^(for|do)_statement$/, python: /^$/ };
+/** What it goes over is asked for once, and seen at every turn. */
+const REPEATED = /^for_/;
+
+/** None where the header is not read, or where the values seen say another way than the one that was taken: what was observed is right. */
+function tellingStates(site: Site, states: readonly SeenState[]): readonly SeenState[] {
+  if (MIXED[site.grammar.phrases.language]?.test(site.node.type)) return [];
+  const condition = site.nodes.find(isBranch);
+  if (condition === undefined) return states;
+  const known = knownAt(site, condition);
+  const isDenied = states.some((state) => {
+    if (state.branch === undefined) return false;
+    const value = evaluateExpression(site.text(condition), site.grammar, known(state));
+    const held = value && holds(value, site.grammar.phrases.language);
+    return held !== undefined && held !== state.branch;
+  });
+  return isDenied ? [] : states;
+}
+
+/** What is known where a part of the statement is evaluated. */
+function knownAt(site: Site, { start, end }: { start: number; end: number }): (state: SeenState) => Bindings {
+  const isLate = hasEffectBefore(site, [start, end]);
+  return ({ bindings, lasting }) => (isLate ? lasting : bindings);
 }
 
 function rateByStates(
@@ -73,18 +102,21 @@ function rateByStates(
   states: readonly SeenState[],
   differences: readonly Difference[],
 ): number {
-  if (replacement.when !== undefined) return rateCheck(site, replacement.when, states);
-  const { start, end, text } = replacement;
+  const { start, end, text, when } = replacement;
+  if (when !== undefined) return rateCheck(site, when, start, states);
+  if (REPEATED.test(site.node.type)) return 1;
   const around = nodesAround(site, start, end);
   if (around === undefined) return 1;
   let rating = 1;
   for (const node of around) {
     const before = site.text(node);
     const after = `${before.slice(0, start - node.start)}${text}${before.slice(end - node.start)}`;
-    const pairs = states.map(
-      ({ bindings, branch }) =>
-        [seenValueOf(site, node, before, bindings, branch), evaluateExpression(after, site.grammar, bindings)] as const,
-    );
+    const known = knownAt(site, node);
+    const pairs = states.map((state) => {
+      const bindings = known(state);
+      const now = evaluateExpression(after, site.grammar, bindings);
+      return [seenValueOf(site, node, before, bindings, state.branch), now] as const;
+    });
     if (pairs.every(([old, now]) => old !== undefined && now !== undefined && isAlike(site, node, old, now)))
       return WITHOUT_EFFECT;
     if (pairs.some(([old, now]) => differences.some((one) => isMended(one, old, now)))) rating = GIVES_EXPECTED;
@@ -106,20 +138,23 @@ function seenValueOf(
   node: TreeNode,
   text: string,
   bindings: Bindings,
-  branch: string | undefined,
+  branch: boolean | undefined,
 ): Value | undefined {
   const value = evaluateExpression(text, grammar, bindings);
   if (value !== undefined || branch === undefined || !isBranch(node)) return value;
-  return { kind: 'truth', value: branch === 'true' };
+  return { kind: 'truth', value: branch };
 }
 
 function isBranch({ field, parent }: TreeNode): boolean {
   return field === 'condition' && /^(if|elif|while|else_if)/.test(parent?.type ?? '');
 }
 
-/** The same value; of a condition, the same way. */
+/** The same value, of an object the same one; of a condition, the same way. */
 function isAlike({ grammar }: Site, node: TreeNode, old: Value, now: Value): boolean {
-  if (!isBranch(node) && !grammar.isCondition(node)) return isSame(old, now);
+  if (!isBranch(node) && !grammar.isCondition(node)) {
+    const isOther = old.kind === 'object' && old.ref === undefined && old !== now;
+    return !isOther && isSame(old, now);
+  }
   const speech = grammar.phrases.language;
   const [before, after] = [holds(old, speech), holds(now, speech)];
   return before !== undefined && before === after;
@@ -131,10 +166,12 @@ function isMended({ expected, actual }: Difference, old: Value | undefined, now:
 }
 
 /** A check that is put in does something only where it holds. */
-function rateCheck({ grammar }: Site, when: string, states: readonly SeenState[]): number {
+function rateCheck(site: Site, when: string, start: number, states: readonly SeenState[]): number {
+  const { grammar } = site;
   const speech = grammar.phrases.language;
-  const held = states.map(({ bindings }) => {
-    const value = evaluateExpression(when, grammar, bindings);
+  const known = knownAt(site, { start, end: start });
+  const held = states.map((state) => {
+    const value = evaluateExpression(when, grammar, known(state));
     return value && holds(value, speech);
   });
   if (held.every((one) => one === false)) return WITHOUT_EFFECT;
@@ -143,11 +180,12 @@ function rateCheck({ grammar }: Site, when: string, states: readonly SeenState[]
 
 /** `list > 3` becomes `len(list) > 3`: wherever the sides are known, they were of different kinds and are of one. */
 function mendsKinds(
-  { grammar, source, text }: Site,
+  site: Site,
   node: TreeNode,
   { start, end, text: put }: Replacement,
   states: readonly SeenState[],
 ): boolean {
+  const { grammar, source, text } = site;
   const operation = grammar.operation(node);
   const own = operation?.operands.find((operand) => operand.start <= start && end <= operand.end);
   const other = operation?.operands.find((operand) => operand !== own);
@@ -156,9 +194,11 @@ function mendsKinds(
   const family = token && operatorOf(grammar, token, source)?.family;
   if (family !== 'comparison' && family !== 'arithmetic') return false;
   const changed = `${source.slice(own.start, start)}${put}${source.slice(end, own.end)}`;
-  const kinds = states.map(({ bindings }) =>
-    [text(own), changed, text(other)].map((one) => kindOf(evaluateExpression(one, grammar, bindings))),
-  );
+  const bindingsOf = knownAt(site, node);
+  const kinds = states.map((state) => {
+    const bindings = bindingsOf(state);
+    return [text(own), changed, text(other)].map((one) => kindOf(evaluateExpression(one, grammar, bindings)));
+  });
   const known = kinds.filter((three) => three.every((kind) => kind !== undefined));
   return known.length > 0 && known.every(([before, after, beside]) => before !== beside && after === beside);
 }

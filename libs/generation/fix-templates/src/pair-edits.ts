@@ -1,19 +1,20 @@
 // Two changes at once, from the likeliest single ones: for faults that one change does not mend. They come late.
 import { type CandidateBatch, type EditBlock, hashRecord, type ProposedEdit, type Span, sha256Hex } from '@h/contracts';
+import { indexLines, type LineIndex } from '@h/syntax';
 import type { SourceFile } from './propose-edits.ts';
 
 export interface PairOptions {
   files: readonly SourceFile[];
   /** Pairs kept, the likeliest ones. 200. */
   limit?: number;
-  /** Single changes that are paired, from the first. 60. */
-  among?: number;
   /** Also changes that one block of 40 lines cannot hold: a list of two blocks. */
   multiEdit?: boolean;
 }
 
 /** A pair is so much less likely than its two changes by themselves. */
 const PAIR_PRIOR = 0.01;
+/** Single changes that are paired, from the first. */
+const AMONG = 60;
 const MAX_LINES = 40;
 const MAX_SEARCH = 4_000;
 const DIGITS = 6;
@@ -29,14 +30,14 @@ interface PlacedEdit {
 /** Pairs of single-block candidates of one file that do not overlap, one batch a file, likeliest first. Two that fit in 40 lines become one block. */
 export function pairEdits(
   candidates: readonly ProposedEdit[],
-  { files, limit = 200, among = 60, multiEdit = false }: PairOptions,
+  { files, limit = 200, multiEdit = false }: PairOptions,
 ): CandidateBatch[] {
   const sources = new Map(files.map((file) => [file.path, file]));
-  const texts = new Map<string, string>();
-  const placed = candidates.slice(0, among).flatMap((edit) => {
+  const texts = new Map<string, LinedText>();
+  const placed = candidates.slice(0, AMONG).flatMap((edit) => {
     const source = sources.get(edit.file);
     if (!source) return [];
-    const text = texts.get(edit.file) ?? source.text.replace(/\r\n?/g, '\n');
+    const text = texts.get(edit.file) ?? linedText(source);
     texts.set(edit.file, text);
     return place(edit, text) ?? [];
   });
@@ -49,7 +50,8 @@ export function pairEdits(
   let left = limit;
   for (const { pair, score } of pairs) {
     const { file } = pair[0].edit;
-    const candidate = left > 0 ? pairOf(pair, texts.get(file) ?? '', sources.get(file), multiEdit) : undefined;
+    const lined = texts.get(file);
+    const candidate = left > 0 && lined !== undefined ? pairOf(pair, lined, multiEdit) : undefined;
     if (!candidate) continue;
     left -= 1;
     batches.set(file, [...(batches.get(file) ?? []), { ...candidate, score }]);
@@ -63,18 +65,23 @@ export function pairEdits(
   }));
 }
 
-function place(edit: ProposedEdit, text: string): PlacedEdit | undefined {
-  const [block, ...more] = edit.blocks ?? [];
-  if (!block || more.length > 0 || !edit.span) return undefined;
-  const start = text.indexOf(block.search, offsetOf(text, edit.span[0]));
-  return start < 0 ? undefined : { edit, start, end: start + block.search.length, replace: block.replace };
+/** A file with LF line ends. */
+interface LinedText {
+  readonly source: SourceFile;
+  readonly text: string;
+  readonly lines: LineIndex;
 }
 
-/** Offset of the start of a line, 1-based. */
-function offsetOf(text: string, line: number): number {
-  let offset = 0;
-  for (let left = line - 1; left > 0; left--) offset = text.indexOf('\n', offset) + 1;
-  return offset;
+function linedText(source: SourceFile): LinedText {
+  const text = source.text.replace(/\r\n?/g, '\n');
+  return { source, text, lines: indexLines(text, 'python') };
+}
+
+function place(edit: ProposedEdit, { text, lines }: LinedText): PlacedEdit | undefined {
+  const [block, ...more] = edit.blocks ?? [];
+  if (!block || more.length > 0 || !edit.span) return undefined;
+  const start = text.indexOf(block.search, lines.startOf(edit.span[0]));
+  return start < 0 ? undefined : { edit, start, end: start + block.search.length, replace: block.replace };
 }
 
 type Pair = readonly [first: PlacedEdit, second: PlacedEdit];
@@ -87,16 +94,12 @@ function scoreOf([first, second]: Pair): number {
   return Number((PAIR_PRIOR * (first.edit.score ?? 0) * (second.edit.score ?? 0)).toPrecision(DIGITS));
 }
 
-function pairOf(
-  pair: Pair,
-  text: string,
-  source: SourceFile | undefined,
-  multiEdit: boolean,
-): ProposedEdit | undefined {
+function pairOf(pair: Pair, lined: LinedText, multiEdit: boolean): ProposedEdit | undefined {
   const [first, second] = pair;
+  const { source } = lined;
   const { file } = first.edit;
-  const found = joined(pair, text) ?? (multiEdit ? listed(pair, text) : undefined);
-  if (!found || !source) return undefined;
+  const found = joined(pair, lined) ?? (multiEdit ? listed(pair, lined) : undefined);
+  if (!found) return undefined;
   const content = { file, ...found };
   return {
     candidate_id: hashRecord({ ...content, before: source.sha ?? sha256Hex(source.text) }),
@@ -108,10 +111,11 @@ function pairOf(
 }
 
 /** One block from the first line of the one to the last line of the other. */
-function joined([first, second]: Pair, text: string): { span: Span; blocks: EditBlock[] } | undefined {
-  const [from, to] = lines(text, first.start, second.end);
+function joined([first, second]: Pair, lined: LinedText): { span: Span; blocks: EditBlock[] } | undefined {
+  const { text, lines } = lined;
+  const [from, to] = wholeLines(lined, first.start, second.end);
   const search = text.slice(from, to);
-  const span: Span = [lineAt(text, from), lineAt(text, Math.max(from, to - 1))];
+  const span: Span = [lines.lineAt(from), lines.lineAt(Math.max(from, to - 1))];
   if (span[1] - span[0] >= MAX_LINES || search.length > MAX_SEARCH) return undefined;
   const between = text.slice(first.end, second.start);
   const replace = `${text.slice(from, first.start)}${first.replace}${between}${second.replace}${text.slice(second.end, to)}`;
@@ -119,9 +123,10 @@ function joined([first, second]: Pair, text: string): { span: Span; blocks: Edit
 }
 
 /** A list of two blocks, each of whole lines that the file has once. */
-function listed(pair: Pair, text: string): { blocks: EditBlock[] } | undefined {
+function listed(pair: Pair, lined: LinedText): { blocks: EditBlock[] } | undefined {
+  const { text } = lined;
   const blocks = pair.map(({ start, end, replace }) => {
-    const [from, to] = lines(text, start, end);
+    const [from, to] = wholeLines(lined, start, end);
     return {
       from,
       to,
@@ -138,13 +143,11 @@ function listed(pair: Pair, text: string): { blocks: EditBlock[] } | undefined {
   return isClear ? { blocks: blocks.map(({ search, replace }) => ({ search, replace })) } : undefined;
 }
 
-/** Whole lines around a range, without the last line end where the range has none. */
-function lines(text: string, start: number, end: number): [from: number, to: number] {
-  const from = text.lastIndexOf('\n', start - 1) + 1;
-  const to = end > start && text[end - 1] === '\n' ? end : text.indexOf('\n', end);
-  return [from, to < 0 ? text.length : to];
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+/** Whole lines around a range, without the last line end where the range has none, and without a byte order mark. */
+function wholeLines({ text, lines }: LinedText, start: number, end: number): [from: number, to: number] {
+  const first = lines.startOf(lines.lineAt(start));
+  const from = first === 0 && text.startsWith('\ufeff') ? 1 : first;
+  if (end > start && text[end - 1] === '\n') return [from, end];
+  const last = lines.lineAt(end);
+  return [from, last < lines.count ? lines.startOf(last + 1) - 1 : text.length];
 }

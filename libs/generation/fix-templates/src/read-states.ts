@@ -6,32 +6,38 @@ import { readSeen, type Value } from './seen-value.ts';
 export interface SeenState {
   /** Values as it began, by name. A name that is not in it was not seen, or its text does not tell its value. */
   readonly bindings: ReadonlyMap<string, Value>;
-  /** Types by name, also of values that are not told. */
-  readonly types: ReadonlyMap<string, string>;
-  /** The branch it took: `true`, `false`; absent for what is none. */
-  readonly branch?: string;
+  /** Of these, what is so to its end: plain values of names that it neither binds nor may have changed. */
+  readonly lasting: ReadonlyMap<string, Value>;
+  /** Whether its condition held, of a loop: whether it went on; absent for what has none. */
+  readonly branch?: boolean;
 }
 
 /** Different states of a statement that are kept; of one with more nothing is said of all. */
 const MAX_STATES = 24;
 
-/** States by `file:line`, each different one once. Of a run that was cut nothing is known of all executions: none. */
-export function readStates({ events, rows, truncated }: ObservedRun): Map<string, readonly SeenState[]> {
+const HELD: Readonly<Record<string, boolean>> = { true: true, iteration: true, false: false, done: false };
+
+/** States by `file:line`, each different one once. Of a run of which events are missing nothing is known of all executions: none. */
+export function readStates(run: ObservedRun): Map<string, readonly SeenState[]> {
+  const { events, rows, truncated, gaps = [], thinned = [] } = run;
   const states = new Map<string, Map<string, SeenState> | undefined>();
   const frames = new Map<number, Map<string, ValueText>>();
-  if (truncated) return new Map();
+  if (truncated || gaps.length > 0 || thinned.length > 0) return new Map();
   for (const [index, { location, payload }] of events.entries()) {
     const row = rows[index];
     if (row === undefined) break;
     const frame = frames.get(row.frame) ?? new Map<string, ValueText>();
     frames.set(row.frame, frame);
     const { variables = {}, state_delta } = payload;
-    const read = new Set(row.uses.map((path) => path.split(/[.[]/, 1)[0]));
+    const read = new Set(row.uses.map(nameOf));
     const before = new Map(frame);
     for (const [name, value] of Object.entries(variables)) {
-      if (read.has(name)) before.set(name, state_delta?.from[name] ?? value);
+      // What was seen of a name that is bound here, and of no other value before, may be of after.
+      const began = state_delta?.from[name] ?? (row.defs.includes(name) ? undefined : value);
+      if (read.has(name) && began !== undefined) before.set(name, began);
     }
-    if (row.role !== 'entry') addState(states, location, before, payload.branch_taken);
+    const changed = new Set([...row.defs, ...row.may_defs, ...Object.keys(state_delta?.from ?? {})].map(nameOf));
+    if (row.role !== 'entry') addState(states, location, { before, changed, branch: payload.branch_taken });
     for (const [name, value] of Object.entries(variables)) frame.set(name, value);
     forgetChanged(frame, row.may_defs, row.defs, variables);
   }
@@ -47,7 +53,7 @@ function forgetChanged(
   defs: readonly string[],
   seen: Readonly<Record<string, ValueText>>,
 ): void {
-  for (const path of [...mayDefs, ...defs]) if (!(path in seen)) frame.delete(path.split(/[.[]/, 1)[0] ?? path);
+  for (const path of [...mayDefs, ...defs]) if (!(path in seen)) frame.delete(nameOf(path));
   for (const [name, { type }] of frame) if (!SCALARS.has(type)) frame.delete(name);
 }
 
@@ -64,17 +70,28 @@ const SCALARS = new Set([
   'null',
 ]);
 
+/** The name that an access path begins with. */
+function nameOf(path: string): string {
+  return path.split(/[.[]/, 1)[0] ?? path;
+}
+
+interface Execution {
+  readonly before: ReadonlyMap<string, ValueText>;
+  readonly changed: ReadonlySet<string>;
+  readonly branch: string | undefined;
+}
+
 function addState(
   states: Map<string, Map<string, SeenState> | undefined>,
   location: string,
-  before: ReadonlyMap<string, ValueText>,
-  branch: string | undefined,
+  { before, changed, branch = '' }: Execution,
 ): void {
   const seen = states.has(location) ? states.get(location) : new Map<string, SeenState>();
   states.set(location, seen);
   if (seen === undefined) return;
   const named = [...before].sort(([left], [right]) => (left < right ? -1 : 1));
-  const key = JSON.stringify([branch ?? '', named.map(([name, { type, text, ref }]) => [name, type, text, ref ?? -1])]);
+  const values = named.map(([name, { type, text, ref }]) => [name, type, text, ref ?? -1, changed.has(name)]);
+  const key = JSON.stringify([branch, values]);
   if (seen.has(key)) return;
   if (seen.size >= MAX_STATES) {
     states.set(location, undefined);
@@ -85,9 +102,7 @@ function addState(
     const read = readSeen(value);
     if (read !== undefined) bindings.set(name, read);
   }
-  seen.set(key, {
-    bindings,
-    types: new Map(named.map(([name, { type }]) => [name, type])),
-    ...(branch === 'true' || branch === 'false' ? { branch } : {}),
-  });
+  const lasting = new Map([...bindings].filter(([name, { kind }]) => kind !== 'object' && !changed.has(name)));
+  const held = HELD[branch];
+  seen.set(key, { bindings, lasting, ...(held === undefined ? {} : { branch: held }) });
 }

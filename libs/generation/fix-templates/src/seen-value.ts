@@ -13,17 +13,24 @@ export type Value =
 
 const NONE = new Set(['None', 'null', 'undefined']);
 const CUT = '…';
+/** What agents write in the place of a secret. */
+const MASK = '‹masked';
 const MAX_ITEMS = 20;
+/** Their values are no objects: what is not read as one of theirs (NaN, big integers) is not read. */
+const PRIMITIVES = /^(int|float|complex|bool|str|NoneType|number|bigint|string|boolean|undefined|null)$/;
+/** As these are written inside others, with what only stands for a value. */
+const NO_OBJECT = /^(-?(NaN|nan|Infinity|inf)|-?\d+n|\(?[-+.\deinfa]+j\)?|<(getter|unset|int|bigint)\b.*)$/;
 
-/** Reads a value that was observed; `undefined` where its text was cut. */
-export function readSeen({ type, text, truncated, ref }: ValueText): Value | undefined {
+/** Reads a value that was observed; `undefined` where its text was cut or masked. */
+export function readSeen({ type, text, truncated, masked, ref }: ValueText): Value | undefined {
+  if (masked) return undefined;
   const value = readRendered(text, type, ref);
   return truncated && (value?.kind !== 'object' || text.includes(CUT)) ? undefined : value;
 }
 
 /** Reads the text of a value, also one inside another. */
 export function readRendered(text: string, type = '', ref?: number): Value | undefined {
-  if (text.includes(CUT)) return undefined;
+  if (text.includes(CUT) || text.includes(MASK)) return undefined;
   if (NONE.has(text)) return { kind: 'none', name: text };
   if (/^(True|true)$/.test(text)) return truth(true);
   if (/^(False|false)$/.test(text)) return truth(false);
@@ -32,6 +39,7 @@ export function readRendered(text: string, type = '', ref?: number): Value | und
     return number(Number(text), /[.eE]/.test(text));
   }
   if (/^["']/.test(text)) return readText(text);
+  if (type === '' ? NO_OBJECT.test(text) : PRIMITIVES.test(type)) return undefined;
   return { kind: 'object', type: type === '' ? typeOf(text) : type, text, ref };
 }
 
@@ -46,6 +54,8 @@ export function truth(value: boolean): Value {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' };
+/** What may follow a backslash: no octal digits, and no half of a pair, which Python does not join to one. */
+const ESCAPE = /^(?:x([\da-fA-F]{2})|u((?![dD][89a-fA-F])[\da-fA-F]{4})|(["'\\ntrbf]|0(?!\d)))/;
 
 /** A text in quotes as both languages render it and as people write it; `undefined` where it ends early or holds what is not read here. */
 export function readText(text: string): Value | undefined {
@@ -59,14 +69,11 @@ export function readText(text: string): Value | undefined {
       value += character;
       continue;
     }
-    const escaped = text[++at] ?? '';
-    const hex = escaped === 'x' ? 2 : escaped === 'u' && text[at + 1] !== '{' ? 4 : 0;
-    if (hex > 0) {
-      value += String.fromCharCode(Number.parseInt(text.slice(at + 1, at + 1 + hex), 16));
-      at += hex;
-    } else if (/["'\\]/.test(escaped)) value += escaped;
-    else if (escaped in ESCAPES) value += ESCAPES[escaped];
-    else return undefined;
+    const [whole, hex2, hex4, plain = ''] = ESCAPE.exec(text.slice(at + 1, at + 6)) ?? [];
+    if (whole === undefined) return undefined;
+    const code = hex2 ?? hex4;
+    value += code === undefined ? (ESCAPES[plain] ?? plain) : String.fromCharCode(Number.parseInt(code, 16));
+    at += whole.length;
   }
   return { kind: 'text', value };
 }
@@ -95,15 +102,22 @@ export function holds(value: Value, speech: Speech): boolean | undefined {
 }
 
 const BUILT_IN = /^(list|tuple|dict|set|frozenset|bytes|bytearray|OrderedDict|defaultdict|deque|range)$/;
+/** As agents write one of these without anything in it, and with something. */
+const EMPTY =
+  /^(\[\]|\(\)|\{\}|(bytearray\()?b(''|"")\)?|(set|frozenset)\(\)|(OrderedDict|defaultdict|deque)\((\[\]|\{\})\))$/;
+const FILLED = /^([[({b]|(frozenset|OrderedDict|defaultdict|deque|bytearray)\([[{b])/;
 
 /** Of a class of the program only its own code could tell. */
 function holdsInPython({ type, text }: Extract<Value, { kind: 'object' }>): boolean | undefined {
-  if (/^(function|builtin_function_or_method|method|type|module|Pattern|Match)$/.test(type)) return true;
+  if (/^(function|builtin_function_or_method|method|type|module)$/.test(type)) return text.startsWith('<') || undefined;
   if (!BUILT_IN.test(type)) return undefined;
-  return !/^(\[\]|\(\)|\{\}|b''|\w+\((\[\]|\{\}|)\))$/.test(text);
+  const [, start, stop, step = '1'] = /^range\((-?\d+), (-?\d+)(?:, (-?\d+))?\)$/.exec(text) ?? [];
+  if (start !== undefined)
+    return step.startsWith('-') ? BigInt(start) > BigInt(stop ?? 0) : BigInt(start) < BigInt(stop ?? 0);
+  return EMPTY.test(text) ? false : FILLED.test(text) || undefined;
 }
 
-/** Texts of the items between the outermost brackets; `undefined` where some may be left out. */
+/** Texts of the items between the outermost brackets; `undefined` where some may be left out, or where one ends cannot be told. */
 export function itemsOf(text: string): string[] | undefined {
   const open = text.search(/[[({]/);
   if (open < 0 || !/[\])}]$/.test(text) || text.includes(CUT)) return undefined;
@@ -113,16 +127,23 @@ export function itemsOf(text: string): string[] | undefined {
   for (let at = start; at < text.length - 1; at++) {
     const character = text[at] as string;
     if (character === '"' || character === "'") at = endOfText(text, at);
-    else if (/[[({<]/.test(character)) depth += 1;
-    else if (/[\])}>]/.test(character)) depth -= 1;
+    else if (/[[({]/.test(character)) depth += 1;
+    else if (/[\])}]/.test(character)) depth -= 1;
     else if (character === ',' && depth === 0) {
       items.push(text.slice(start, at).trim());
       start = at + 1;
-    }
+    } else if (/[</S]/.test(character) && !isClear(text, at)) return undefined;
+    if (depth < 0) return undefined;
   }
   const last = text.slice(start, -1).trim();
   if (last !== '') items.push(last);
   return depth !== 0 || items.length >= MAX_ITEMS ? undefined : items;
+}
+
+/** No holes, and nothing that could hold a bracket or a comma of its own: patterns, symbols, functions with strange names. */
+function isClear(text: string, at: number): boolean {
+  if (text[at] === '<') return /^<(?!\d)[\w$. ]*(<(locals|lambda|module)>[\w$. ]*)*>/.test(text.slice(at, at + 300));
+  return text[at] !== '/' && !text.startsWith('Symbol(', at);
 }
 
 function endOfText(text: string, start: number): number {
@@ -143,12 +164,19 @@ export function slotOf(value: Value, name: string): Value | undefined {
 
 /** How many items a text, a list or a tuple has, or a dictionary or set of Python. */
 export function lengthOf(value: Value, speech: Speech): number | undefined {
-  if (value.kind === 'text') return value.value.length;
+  if (value.kind === 'text') return charactersOf(value.value, speech).length;
   if (value.kind !== 'object') return undefined;
-  const counted = speech === 'python' ? /^(list|tuple|dict|set|frozenset)$/ : /^Array$|^\[/;
-  if (!counted.test(value.type) && !counted.test(value.text)) return undefined;
-  if (/^(set|frozenset)\(\)$/.test(value.text)) return 0;
-  return itemsOf(value.text)?.length;
+  const { type, text } = value;
+  if (speech === 'javascript') return text.startsWith('[') ? itemsOf(text)?.length : undefined;
+  if (/^(set|frozenset)\(\)$/.test(text)) return 0;
+  if (type === 'frozenset')
+    return /^frozenset\(\{/.test(text) ? itemsOf(text.slice('frozenset('.length, -1))?.length : undefined;
+  return /^(list|tuple|dict|set)$/.test(type) && /^[[({]/.test(text) ? itemsOf(text)?.length : undefined;
+}
+
+/** Python counts code points, JavaScript UTF-16 units. */
+function charactersOf(text: string, speech: Speech): readonly string[] | string {
+  return speech === 'python' ? [...text] : text;
 }
 
 /** `list[i]`, `tuple[i]`, `text[i]` of a whole number. */
@@ -157,7 +185,7 @@ export function elementOf(value: Value, index: number, speech: Speech): Value | 
   if (length === undefined || !Number.isInteger(index)) return undefined;
   const at = index < 0 && speech === 'python' ? index + length : index;
   if (at < 0 || at >= length) return undefined;
-  if (value.kind === 'text') return { kind: 'text', value: value.value[at] ?? '' };
+  if (value.kind === 'text') return { kind: 'text', value: charactersOf(value.value, speech)[at] ?? '' };
   if (value.kind !== 'object' || !/^(list|tuple|Array)$/.test(value.type)) return undefined;
   const item = itemsOf(value.text)?.[at];
   return item === undefined ? undefined : readRendered(item);
@@ -175,7 +203,7 @@ export function isSame(left: Value, right: Value): boolean {
       return left.ref === other.ref && left.type === other.type && left.text === other.text && BUILT_IN.test(left.type);
     }
     case 'number':
-      return left.value === (right as typeof left).value && left.isFloat === (right as typeof left).isFloat;
+      return Object.is(left.value, (right as typeof left).value) && left.isFloat === (right as typeof left).isFloat;
     default:
       return left.value === (right as { value: unknown }).value;
   }

@@ -157,3 +157,70 @@ test('a literal that came gets what was wanted', async () => {
   const found = [...(await scoresOf('a.py', text, 2, { failures })).keys()];
   expect(found.some((name) => name.startsWith('literal/wanted-text') && name.endsWith("'max-age='"))).toBe(true);
 });
+
+const LOOP = 'function f(n) {\n  let s = 0;\n  for (let i = 1; i < n; i++) {\n    s += i;\n  }\n  return s;\n}\n';
+
+test('a header that steps, asks and binds is not read: its parts run at different moments', async () => {
+  const turn = (i: string, branch: string) => ({
+    line: 3,
+    values: { i: value('number', i), n: value('number', '4') },
+    branch,
+  });
+  const observed = runOf('a.js', [turn('1', 'iteration'), turn('2', 'iteration'), turn('3', 'done')]);
+  const factors = await factorsOf('a.js', LOOP, 3, { observed }, /./);
+  expect(factors.length).toBeGreaterThan(20);
+  expect(new Set(factors)).toEqual(new Set([1]));
+  const again = 'function f(n) {\n  do { n -= 1; } while (n > 3);\n}\n';
+  const body = runOf('a.js', [{ line: 2, values: { n: value('number', '9') }, branch: 'done' }]);
+  expect(new Set(await factorsOf('a.js', again, 2, { observed: body }, /: > → /))).toEqual(new Set([1]));
+});
+
+test.each([
+  ['a.py', 'def f(a, b):\n    while a < b:\n        a += g()\n', 'int', 'iteration', 'done'],
+  ['a.js', 'function f(a, b) {\n  if (a < b) return 1;\n  return 2;\n}\n', 'number', 'true', 'false'],
+])('%s: where the branch taken is another than the values say, nothing is said', async (path, text, type, yes, no) => {
+  const values = { a: value(type, '1'), b: value(type, '5') };
+  const agreed = { observed: runOf(path, [{ line: 2, values, branch: yes }]) };
+  for (const factor of await factorsOf(path, text, 2, agreed, /: < → <=/)) expect(factor).toBeCloseTo(0.02, 1);
+  const against = {
+    observed: runOf(path, [
+      { line: 2, values, branch: yes },
+      { line: 2, values, branch: no },
+    ]),
+  };
+  const factors = await factorsOf(path, text, 2, against, /./);
+  expect(factors.length).toBeGreaterThan(5);
+  for (const factor of factors) expect(factor).toBe(1);
+});
+
+test('what the statement itself may have changed before a part of it is not known there', async () => {
+  const before = 'function f(i, n) {\n  if (i++ < 9 && i < n) return 1;\n}\n';
+  const after = 'function f(i, n) {\n  if (i < n && i++ < 9) return 1;\n}\n';
+  const evidence = { observed: changing(['i']) };
+  const boundary = /: < → <=/;
+  for (const factor of await factorsOf('a.js', before, 2, evidence, boundary)) expect(factor).toBe(1);
+  expect(Math.min(...(await factorsOf('a.js', after, 2, evidence, boundary)))).toBeCloseTo(0.02, 1);
+});
+
+function changing(names: readonly string[]): ObservedRun {
+  const values = { i: value('number', '1'), n: value('number', '5') };
+  const run = runOf('a.js', [{ line: 2, values, branch: 'true' }]);
+  for (const row of run.rows) row.may_defs = [...names];
+  return run;
+}
+
+test('a run that was thinned says nothing', async () => {
+  const steps = [{ line: 2, values: { a: value('int', '1'), b: value('int', '5') } }];
+  for (const more of [
+    { gaps: [0] },
+    { thinned: [{ location: 'a.py:2', probe_id: 'trace', executed: 9, recorded: 1 }] },
+  ])
+    for (const factor of await factorsOf(
+      'a.py',
+      PYTHON,
+      2,
+      { observed: { ...runOf('a.py', steps), ...more } },
+      /: < → <=/,
+    ))
+      expect(factor).toBe(1);
+});

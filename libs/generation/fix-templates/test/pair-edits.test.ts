@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { orderProposals, pairEdits, proposeEdits } from '../src/index.ts';
+import { orderProposals, type ProposedEdit, pairEdits, proposeEdits } from '../src/index.ts';
 import { sharedParser } from './results-of.ts';
 
 const TEXT = `def total(rows):
@@ -47,4 +47,28 @@ test('pairs are the same for the same singles, none twice, and never of one plac
   expect(again.pairs).toEqual(pairs);
   expect(new Set(pairs.map(({ candidate_id }) => candidate_id)).size).toBe(pairs.length);
   expect(pairs.length).toBeGreaterThan(20);
+});
+
+test('a file that starts with an empty line', async () => {
+  const text = '\nfirst = 1\nsecond = 2\n';
+  const { pairs } = await pairsOf(text, [2, 3], false);
+  expect(pairs.map(({ span }) => span)).toContainEqual([2, 3]);
+  const search = '\nfirst = 1';
+  const edit = {
+    ...(await pairsOf(text, [2, 3], false)).singles[0],
+    span: [1, 2],
+    blocks: [{ search, replace: `${search}0` }],
+  };
+  const other = { ...edit, span: [3, 3], blocks: [{ search: 'second', replace: 'third' }] };
+  const [batch] = pairEdits([edit, other] as ProposedEdit[], { files: [{ path: 'a.py', text }] });
+  expect(batch?.candidates[0]?.blocks).toEqual([
+    { search: '\nfirst = 1\nsecond = 2', replace: '\nfirst = 10\nthird = 2' },
+  ]);
+});
+
+test('a byte order mark stays out of the blocks', async () => {
+  const { pairs } = await pairsOf('\ufefffirst = 1\nsecond = 2\n', [1, 2], true);
+  expect(pairs.length).toBeGreaterThan(5);
+  for (const { blocks = [] } of pairs)
+    for (const { search, replace } of blocks) expect(search + replace).not.toContain('\ufeff');
 });

@@ -26,20 +26,35 @@ export const donors: Template = {
   },
 };
 
-/** A donor's text where all its names can be used; a single one that cannot be gives way to a name of the place. */
-function adapted(site: Site, { text, names }: Donor, node: TreeNode, stand: readonly string[]): string[] {
-  const missing = names.filter((name) => !site.isVisible(name, node));
-  if (missing.length === 0) return [text];
-  const [only = ''] = missing;
-  if (missing.length > 1 || only === '') return [];
-  return stand.map((name) => renamed(text, only, name));
+type Rename = readonly [from: string, to: string];
+
+/** How a donor can be used at a place: as it is where all its names can be; a single one that cannot be gives way to a name of the place. */
+function renamings(
+  { isVisible }: Site,
+  donor: Donor,
+  node: TreeNode,
+  stand: readonly string[],
+): (Rename | undefined)[] {
+  const missing = donor.names.filter((name) => !isVisible(name, node));
+  const [only] = missing;
+  if (only === undefined) return [undefined];
+  const isBound = (name: string) => donor.bound.has(name) || donor.guard?.exit.bound.has(name) === true;
+  if (missing.length > 1 || isBound(only)) return [];
+  return stand.filter((name) => !isBound(name)).map((name) => [only, name]);
 }
 
-/** Whole words alone, no attributes. */
-function renamed(text: string, from: string, to: string): string {
-  return text.replace(/(\.?)([\p{L}_$][\p{L}\p{N}_$]*)/gu, (word, dot: string, name: string) =>
-    dot === '' && name === from ? to : word,
-  );
+/** The text with another name wherever it reads the one. */
+function renamed({ text, reads }: Donor, rename: Rename | undefined): string {
+  if (rename === undefined) return text;
+  const [from, to] = rename;
+  let result = '';
+  let done = 0;
+  for (const { name, at, isKey } of reads) {
+    if (name !== from) continue;
+    result += `${text.slice(done, at)}${isKey ? `${name}: ` : ''}${to}`;
+    done = at + name.length;
+  }
+  return result + text.slice(done);
 }
 
 /** `a` becomes `a and b`, `b and a`, `a or b`, `b or a`. */
@@ -49,7 +64,7 @@ function* inCondition(site: Site, node: TreeNode): Iterable<Replacement> {
   const used = localNames(site, site.nodes).slice(0, 1);
   const parts = site
     .donors('condition')
-    .flatMap((donor) => adapted(site, donor, node, used).map((text) => ({ text, donor })))
+    .flatMap((donor) => renamings(site, donor, node, used).map((one) => ({ text: renamed(donor, one), donor })))
     .filter(({ text }) => !own.includes(text) && !text.includes(own));
   for (const [index, { text, donor }] of parts.slice(0, MAX_CONDITIONS).entries()) {
     for (const word of [grammar.phrases.and, grammar.phrases.or]) {
@@ -145,7 +160,9 @@ function* beforeStatement(site: Site): Iterable<Replacement> {
   const used = localNames(site, site.nodes).slice(0, 2);
   yield* guards(site, statement, place, used);
   const seen = new Set(siblingsOf(grammar, statement).map((one) => site.text(one)));
-  const pieces = site.donors('statement').flatMap((donor) => adapted(site, donor, statement, []));
+  const pieces = site
+    .donors('statement')
+    .flatMap((donor) => renamings(site, donor, statement, []).map((one) => renamed(donor, one)));
   const isLast = siblingsOf(grammar, statement).at(-1) === statement && !grammar.statements.jump(statement);
   const mayFollow =
     isLast &&
@@ -183,19 +200,20 @@ function* guards(
   const mayReturn = around !== undefined && around.type !== 'lambda' && mayReturnValue(grammar, around);
   let count = 0;
   for (const donor of site.donors('guard')) {
-    const { condition = '', exit = '', jump } = donor.guard ?? {};
+    if (donor.guard === undefined) continue;
+    const { exit, jump } = donor.guard;
     if ((jump === 'break' || jump === 'continue') && !isInLoop) continue;
-    if (jump === 'return' && !mayReturn && exit !== 'return') continue;
-    for (const pair of adapted(site, { ...donor, text: `${condition}\0${exit}` }, statement, used)) {
-      const [check = '', way = ''] = pair.split('\0');
+    if (jump === 'return' && !mayReturn && exit.text !== 'return') continue;
+    for (const rename of renamings(site, donor, statement, used)) {
       if (count >= MAX_GUARDS) return;
       count += 1;
-      const lines = phrases.branch(check, `${way}${phrases.end}`, place.indent, place.unit);
+      const check = renamed(donor, rename);
+      const lines = phrases.branch(check, `${renamed(exit, rename)}${phrases.end}`, place.indent, place.unit);
       yield {
         start: statement.start,
         end: statement.start,
         text: `${lines}\n${place.indent}`,
-        variant: `guard-${jump ?? 'return'}`,
+        variant: `guard-${jump}`,
         fit: 1 / (1 + count / 3),
         when: check,
       };

@@ -48,6 +48,29 @@ describe('donors', () => {
     expect(found['statement-after']?.[0]).toBe(`${text}    a.sort()\n`);
   });
 
+  test('a name that gives way does so where it is read: no text, no keyword, no key, no name of the code itself', async () => {
+    const text =
+      "def f(name, opts):\n    if check(name, name=name) and 'name' in f'{name} name':\n        raise ValueError('name is bad', name)\n    return call(opts)\n\n\ndef g(other, opts):\n    return call(other)\n";
+    const found = await of(text, { line: 8 });
+    expect(found['guard-raise']?.[0]).toBe(
+      text.replace(
+        '    return call(other)',
+        "    if check(other, name=other) and 'name' in f'{other} name':\n        raise ValueError('name is bad', other)\n    return call(other)",
+      ),
+    );
+    const keys =
+      'function f(name) {\n  if (check({ name }, "name")) return;\n  k(name);\n}\nfunction m(z) {\n  return z.n;\n}\n';
+    const shorthand = await of(keys, { path: 'a.js', line: 6 });
+    expect(shorthand['guard-return']?.[0]).toBe(
+      keys.replace('  return z.n;', '  if (check({ name: z }, "name")) return;\n  return z.n;'),
+    );
+    const own =
+      'def f(rows):\n    if any(row.x for row in f(1)):\n        return 1\n\ndef g(other):\n    return other.x\n';
+    expect(JSON.stringify(await of(own, { line: 6 }))).not.toContain('for row in');
+    const caught = own.replace('row.x for row in f(1)', 'other > rows for other in f(1)');
+    expect(JSON.stringify(await of(caught, { line: 6 }))).not.toContain('for other in');
+  });
+
   test.each([
     ['await', 'async def f(a):\n    if await a.ok():\n        return 1\n\ndef g(a):\n    if a.x:\n        return 1\n'],
     ['yield', 'def f(a):\n    if (yield a):\n        return 1\n\ndef g(a):\n    if a.x:\n        return 1\n'],
