@@ -20,7 +20,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-export interface Observed {
+interface Observed {
   readonly reading: ProbeReading;
   readonly shown: string[];
   readonly stdout: string;

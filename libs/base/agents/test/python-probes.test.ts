@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Observed, observe } from './observe-python.ts';
+import { observe } from './observe-python.ts';
 import { type Python, samplePythons } from './present-pythons.ts';
 
 /** The lines of the events, in which a call of the module's own function is at the end. */

@@ -153,10 +153,15 @@ function mayDefs({ before = {}, after = {} }: ProbeEvent, { touches, exposed, de
   });
   const others = exposed.filter((name) => {
     const [from, to] = [before[name], after[name]];
-    return from === undefined || to === undefined || from.truncated || !isEqual(from, to);
+    return from === undefined || to === undefined || !isWhole(from) || !isEqual(from, to);
   });
   const surely = new Set(defs);
   return [...new Set([...direct, ...others])].filter((name) => !surely.has(name)).sort();
+}
+
+/** Whether the text says all there is: of a function or class in a value it says the name, not what was put on it. */
+function isWhole({ type, text, truncated }: ValueText): boolean {
+  return !truncated && (PRIMITIVES.has(type) || !text.includes('<'));
 }
 
 /** A primitive is what it was, unless its name was bound to another value. */

@@ -167,6 +167,9 @@ describe('what may have changed', () => {
   test('unless its whole text stayed', () => {
     expect(exposed(same({ n: int(1), seen: list('[]') }))).toEqual([]);
     expect(exposed(same({ seen: { ...list('[…]'), truncated: true } }))).toEqual(['n', 'seen']);
+    // what is put on a function is not in its text
+    expect(exposed(same({ n: int(1), seen: list('[<function f>]') }))).toEqual(['seen']);
+    expect(exposed(same({ n: { type: 'str', text: "'<'", truncated: false }, seen: list('[]') }))).toEqual([]);
   });
   test('a primitive that was bound anew', () => {
     expect(exposed({ before: { n: int(1) } })).toEqual(['n', 'seen']);

@@ -7,9 +7,12 @@ const NAME_UNITS = 80;
 const BIGGEST = 10n ** 200n;
 /** The least length of a key that may be a secret by its form. */
 const SECRET_KEY = 16;
+/** Bytes looked at for a secret: what is shown of them is less. */
+const SECRET_BYTES = 64;
 
 const { is } = Object;
 const { stringify } = JSON;
+const { fromCharCode } = String;
 const symbolText = method(Symbol.prototype, 'toString');
 const regExpSource = getter(RegExp.prototype, 'source');
 const bigText = method(BigInt.prototype, 'toString');
@@ -61,6 +64,14 @@ export function mask(text) {
   state.truncated = true;
   state.masked = true;
   return `‹masked: ${why}›`;
+}
+
+/** As `mask`, of bytes that may be those of a text. */
+export function maskBytes(bytes, length) {
+  if (!state.masks) return undefined;
+  let text = '';
+  for (let index = 0; index < length && index < SECRET_BYTES; index += 1) text += fromCharCode(bytes[index]);
+  return mask(text);
 }
 
 export function quoted(text) {

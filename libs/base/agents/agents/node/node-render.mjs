@@ -2,7 +2,7 @@
 // and internal slots are read, through functions bound at load, before the target could replace them; a Proxy stays closed.
 import process from 'node:process';
 import { types } from 'node:util';
-import { functionText, isPlainName, keyText, primitive, quoted, regExp, state } from './node-atoms.mjs';
+import { functionText, isPlainName, keyText, maskBytes, primitive, quoted, regExp, state } from './node-atoms.mjs';
 import { familyOf, plainName } from './node-classes.mjs';
 import {
   charCodeAt,
@@ -29,7 +29,8 @@ const { isView } = ArrayBuffer;
 const { isArgumentsObject, isArrayBuffer, isBoxedPrimitive, isDataView, isDate, isExternal, isGeneratorObject } = types;
 const { isMap, isModuleNamespaceObject, isNativeError, isPromise, isProxy, isRegExp, isSet, isSharedArrayBuffer } =
   types;
-const { isWeakMap, isWeakSet } = types;
+const { isUint8Array, isUint8ClampedArray, isWeakMap, isWeakSet } = types;
+const isEnumerable = method(Object.prototype, 'propertyIsEnumerable');
 const { env } = process;
 
 const dateTime = method(Date.prototype, 'getTime');
@@ -47,6 +48,8 @@ const BOXES = [Number, String, Boolean, BigInt, Symbol].map(({ name, prototype }
   name,
   read: method(prototype, 'valueOf'),
 }));
+
+const UNREAD = { get: isEnumerable };
 
 /** First keys of objects with more keys than may be looked at. */
 const bigKeys = ownMap(WeakMap);
@@ -76,9 +79,9 @@ function named(name, value, depth) {
 
 function renderObject(value, depth) {
   state.room -= 12;
-  if (isProxy(value)) return '<Proxy>';
+  if (isProxy(value)) return opaque('<Proxy>');
   if (typeof value === 'function') return functionText(value);
-  if (value === env) return '<process.env>';
+  if (value === env) return opaque('<process.env>');
   const { path } = state;
   for (let index = 0; index < path.length; index += 1) if (path[index] === value) return '<cycle>';
   if (depth > DEPTH || state.room <= 0) {
@@ -91,27 +94,48 @@ function renderObject(value, depth) {
   return text;
 }
 
+/** A text that does not say all there is: with the same text the value may be another. */
+function opaque(text) {
+  state.truncated = true;
+  return text;
+}
+
 function container(value, depth) {
-  const { name, isPlain } = familyOf(getPrototypeOf(value));
+  const { name, isPlain, isBuiltin, hides } = familyOf(getPrototypeOf(value));
+  if (hides) state.truncated = true;
   if (isArray(value)) return `${name === 'Array' ? '' : name}[${elements(value, dataOf(value, 'length'), depth)}]`;
   if (isPlain && !isArgumentsObject(value)) return `${plainName(value, name)}{${slots(value, depth, '')}}`;
-  if (isExternal(value)) return '<external>';
-  if (isArgumentsObject(value)) return `Arguments[${elements(value, dataOf(value, 'length'), depth)}]`;
-  if (isView(value)) return isDataView(value) ? `${name}{}` : `${name}[${typed(value, depth)}]`;
-  if (isMap(value)) return `${name}{${entries(value, depth)}}`;
-  if (isSet(value)) return `${name}{${members(value, depth)}}`;
+  if (isExternal(value)) return opaque('<external>');
+  if (isArgumentsObject(value)) return `Arguments[${argumentItems(value, depth)}]`;
+  if (isView(value)) return isDataView(value) ? opaque(`${name}{}`) : `${name}[${typed(value, depth)}]`;
+  if (isMap(value)) return contentOf(value, `${name}{${entries(value, depth)}}`);
+  if (isSet(value)) return contentOf(value, `${name}{${members(value, depth)}}`);
   if (isDate(value)) return `${name}(${is(dateTime(value), Number.NaN) ? 'NaN' : dateText(value)})`;
   if (isRegExp(value)) return regExp(value);
   if (isNativeError(value)) return error(value, name, depth);
-  return special(value, name, depth) ?? `${plainName(value, name)}{${slots(value, depth, '')}}`;
+  const text = special(value, name, depth);
+  if (text !== undefined) return text;
+  if (isBuiltin) state.truncated = true;
+  return `${plainName(value, name)}{${slots(value, depth, '')}}`;
+}
+
+/** Properties beside the content are not shown. */
+function contentOf(value, text) {
+  return ownKeys(value).length > 0 ? opaque(text) : text;
+}
+
+/** The target may have put anything there, which is not to be asked for a number. */
+function argumentItems(value, depth) {
+  const length = dataOf(value, 'length');
+  return typeof length === 'number' ? elements(value, length, depth) : ended('', true);
 }
 
 /** Builtins whose state is not in their properties. */
 function special(value, name, depth) {
-  if (isPromise(value) || isWeakMap(value) || isWeakSet(value)) return `${name}{}`;
-  if (isGeneratorObject(value)) return 'Generator{}';
-  if (isArrayBuffer(value)) return `${name}{byteLength: ${bufferLength(value)}}`;
-  if (isSharedArrayBuffer(value)) return `${name}{byteLength: ${sharedLength(value)}}`;
+  if (isPromise(value) || isWeakMap(value) || isWeakSet(value)) return opaque(`${name}{}`);
+  if (isGeneratorObject(value)) return opaque('Generator{}');
+  if (isArrayBuffer(value)) return opaque(`${name}{byteLength: ${bufferLength(value)}}`);
+  if (isSharedArrayBuffer(value)) return opaque(`${name}{byteLength: ${sharedLength(value)}}`);
   if (isModuleNamespaceObject(value)) return `Module{${slots(value, depth, '')}}`;
   if (!isBoxedPrimitive(value)) return undefined;
   for (let index = 0; index < BOXES.length; index += 1) {
@@ -176,6 +200,8 @@ function hasDigit(text) {
 
 function typed(value, depth) {
   const length = typedLength(value);
+  const hidden = isUint8Array(value) || isUint8ClampedArray(value) ? maskBytes(value, length) : undefined;
+  if (hidden !== undefined) return hidden;
   let text = '';
   let index = 0;
   for (; index < length && index < ITEMS; index += 1) text += (index > 0 ? ', ' : '') + render(value[index], depth + 1);
@@ -234,9 +260,13 @@ function slots(value, depth, except) {
   return ended(text, index < keys.length);
 }
 
-/** A binding of a module that is not initialised yet throws. */
+/**
+ * A binding of a module that is not initialised yet throws. The stack that V8 puts into an object (`Error.captureStackTrace`) is made when it is
+ * read, maybe by the target's `Error.prepareStackTrace`.
+ */
 function property(value, key) {
   try {
+    if (key === 'stack' && !isEnumerable(value, key)) return UNREAD;
     return getOwnPropertyDescriptor(value, key);
   } catch {
     return undefined;
@@ -245,7 +275,7 @@ function property(value, key) {
 
 function slot(name, found, depth) {
   if (found === undefined) return '<unset>';
-  return found.get === undefined && found.set === undefined ? named(name, found.value, depth + 1) : '<getter>';
+  return found.get === undefined && found.set === undefined ? named(name, found.value, depth + 1) : opaque('<getter>');
 }
 
 function keysOf(value) {
