@@ -1,10 +1,15 @@
 // What a really observed run says of candidates: a loop header that steps before it asks, a number that is none, a masked value.
+import { join } from 'node:path';
+import { memoryArtifacts, type ObservedRun, putTree, REGULAR_FILE } from '@h/contracts';
 import { type ProposedEdit, proposeEdits } from '@h/fix-templates';
 import { observeTest, planProbes, planTrace } from '@h/instrument';
+import { createSandbox, defaultPolicy, discoverNode } from '@h/sandbox';
+import { createParser } from '@h/syntax';
+import { detectRunners, planTestRun } from '@h/test-runners';
 import { expect, test } from 'vitest';
-import { openTarget } from '../../../diagnosis/instrument/test/open-target.ts';
-import { parser, ranked, shapeOf } from '../../../diagnosis/instrument/test/program-of.ts';
 
+const MODULES = join(import.meta.dirname, '../../../../node_modules');
+const TEST = 'sum.test.js > all';
 const SOURCE = `export function sumTo(n) {
   let total = 0;
   for (let i = 1; i < n; i++) {
@@ -33,41 +38,76 @@ test('all', () => {
 `,
 };
 
-test('a mend that the values seen do not speak against keeps its score', async () => {
-  const target = await openTarget(FILES);
-  try {
-    const shape = shapeOf({ 'sum.js': SOURCE });
-    const plan = planProbes({ ...shape, candidates: ranked('sum.js:4') });
-    const trace = planTrace(plan, { ...shape, frames: ['sum.js:3', 'sum.js:9', 'sum.js:14'] });
-    const observed = await observeTest({ ...target.setting('sum.test.js > all'), plan, trace });
-    expect(observed.outcome).toBe('failed');
-    const textAt = (line: number, name: string) =>
-      observed.events.find(({ location }) => location === `sum.js:${line}`)?.payload.variables?.[name]?.text;
-    // The run shows what the ratings below are about.
-    expect(observed.events.filter(({ location }) => location === 'sum.js:3')).toHaveLength(4);
-    expect(textAt(9, 'password')).toContain('‹masked');
-    expect(textAt(14, 'found')).toBe('NaN');
+const parser = await createParser({ languages: ['javascript'] });
 
-    const factors = (line: number, pattern: RegExp): number[] => {
-      const [before, after] = [proposed(line), proposed(line, observed)];
-      return [...after]
-        .filter(([name]) => pattern.test(name))
-        .map(([name, { score = 0 }]) => score / (before.get(name)?.score ?? Number.NaN));
+/** The failing test's run, with the values at the three statements. */
+async function observe(): Promise<ObservedRun> {
+  const artifacts = memoryArtifacts();
+  const texts = new Map(Object.entries(FILES).map(([path, text]) => [path, new TextEncoder().encode(text)]));
+  const entries = [];
+  for (const [path, bytes] of texts) entries.push({ path, mode: REGULAR_FILE, sha: await artifacts.put(bytes) });
+  const tree = await putTree(entries, artifacts);
+  const [detection] = await detectRunners({
+    read: async (path) => texts.get(path) ?? new Uint8Array(),
+    async *list() {
+      yield* texts.keys();
+    },
+  });
+  if (detection === undefined) throw new Error('no runner found');
+  const node = discoverNode();
+  const policy = defaultPolicy({ wall_ms: 60_000, memory_bytes: 2 ** 31 });
+  const readOnlyPaths = [node.prefix, MODULES];
+  const links = [{ at: 'node_modules', target: MODULES }];
+  const executor = await createSandbox(policy, { artifacts, readOnlyPaths, links, concurrency: 1 });
+  try {
+    const { command, agent_files } = planTestRun(detection, { tests: [TEST], mode: 'run', node: node.executable });
+    const shape = {
+      outlines: new Map([['sum.js', parser.outline(SOURCE, 'javascript')]]),
+      names: new Map([['sum.js', parser.names(SOURCE, 'javascript')]]),
     };
-    expect(factors(3, /: < → <=/)).toEqual([1]);
-    for (const line of [9, 14]) {
-      const found = factors(line, /./);
-      expect(found.length).toBeGreaterThan(5);
-      expect(found.filter((factor) => factor > 1.001)).toEqual([]);
-    }
-    for (const factor of factors(9, /'abc' → |empty|=== → /)) expect(factor).toBe(1);
-    for (const factor of factors(14, /guard|!found → /)) expect(factor).toBe(1);
+    const suspected = { rank: 1, location: 'sum.js:4', suspiciousness: 1, failed_runs: 1, passed_runs: 0 };
+    const plan = planProbes({ ...shape, candidates: { candidate_probe_points: [suspected] } });
+    const trace = planTrace(plan, { ...shape, frames: ['sum.js:3', 'sum.js:9', 'sum.js:14'] });
+    const setting = { executor, artifacts, policy, command, agentFiles: agent_files, tree, test: TEST, parser };
+    return await observeTest({ ...setting, plan, trace });
   } finally {
-    await target.sandbox.close();
+    await executor.close();
+  }
+}
+
+test('a mend that the values seen do not speak against keeps its score', async () => {
+  const observed = await observe();
+  expect(observed.outcome).toBe('failed');
+  const textAt = (line: number, name: string) =>
+    observed.events.find(({ location }) => location === `sum.js:${line}`)?.payload.variables?.[name]?.text;
+  // The run shows what the ratings below are about.
+  expect(observed.events.filter(({ location }) => location === 'sum.js:3')).toHaveLength(4);
+  expect(textAt(9, 'password')).toContain('‹masked');
+  expect(textAt(14, 'found')).toBe('NaN');
+
+  const factors = (line: number, pattern: RegExp): number[] => {
+    const [before, after] = [proposed(line), proposed(line, observed)];
+    return [...after]
+      .filter(([name]) => pattern.test(name))
+      .map(([name, { score = 0 }]) => score / (before.get(name)?.score ?? Number.NaN));
+  };
+  expect(factors(3, /: < → <=/)).toEqual([1]);
+  for (const line of [9, 14]) {
+    const found = factors(line, /./);
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter((factor) => factor > 1.001)).toEqual([]);
+  }
+  for (const [line, pattern] of [
+    [9, /'abc' → |empty|=== → /],
+    [14, /guard|!found → /],
+  ] as const) {
+    const found = factors(line, pattern);
+    expect(found.length).toBeGreaterThan(2);
+    for (const factor of found) expect(factor).toBe(1);
   }
 });
 
-function proposed(line: number, observed?: Awaited<ReturnType<typeof observeTest>>): Map<string, ProposedEdit> {
+function proposed(line: number, observed?: ObservedRun): Map<string, ProposedEdit> {
   const batches = proposeEdits({
     files: [{ path: 'sum.js', text: SOURCE }],
     targets: [{ file: 'sum.js', first: line, last: line, score: 1 }],

@@ -105,7 +105,7 @@ const BUILT_IN = /^(list|tuple|dict|set|frozenset|bytes|bytearray|OrderedDict|de
 /** As agents write one of these without anything in it, and with something. */
 const EMPTY =
   /^(\[\]|\(\)|\{\}|(bytearray\()?b(''|"")\)?|(set|frozenset)\(\)|(OrderedDict|defaultdict|deque)\((\[\]|\{\})\))$/;
-const FILLED = /^([[({b]|(frozenset|OrderedDict|defaultdict|deque|bytearray)\([[{b])/;
+const FILLED = /^([[({]|(bytearray\()?b['"]|(frozenset|OrderedDict|defaultdict|deque)\([[{](?![\]}]))/;
 
 /** Of a class of the program only its own code could tell. */
 function holdsInPython({ type, text }: Extract<Value, { kind: 'object' }>): boolean | undefined {
