@@ -139,6 +139,14 @@ const MASKED: [string, string][] = [
     'secrets_by_their_form',
     `[‹masked: looks like AWS access key›, ‹masked: looks like URL userinfo›, ‹masked: looks like JWT›, 'plain']`,
   ],
+  [
+    'secret_items_and_keys',
+    `[dict_items([('password', ‹masked: name "password"›)]), {Key('password'): ‹masked: name "password"›}]`,
+  ],
+  [
+    'secret_in_parts_of_a_url',
+    `[SplitResult{scheme: 'postgres', netloc: ‹masked: name "netloc"›, path: '/x', query: '', fragment: ''}, {'auth': ‹masked: name "auth"›, 'DB_PASS': ‹masked: name "DB_PASS"›}]`,
+  ],
   ['secret_in_an_exception', `ValueError(‹masked: assigns "password"›)`],
   [
     'secret_of_a_str_subclass',

@@ -11,6 +11,7 @@ import { samplePythons } from './present-pythons.ts';
 interface Rules {
   reasonOf(name: string): { text: string; isSure: boolean } | undefined;
   looksRandom(text: string): boolean;
+  fits(reason: object | undefined, text: string): boolean;
   formOf(text: string): string | undefined;
 }
 
@@ -18,10 +19,11 @@ interface Cases {
   readonly names: Record<'sure' | 'weak' | 'none', string[]>;
   readonly random: string[];
   readonly plain: string[];
+  readonly logins: [string, string, boolean][];
   readonly forms: [string, string | null][];
 }
 
-const { reasonOf, looksRandom, formOf } = secrets as unknown as Rules;
+const { reasonOf, looksRandom, fits, formOf } = secrets as unknown as Rules;
 const path = join(import.meta.dirname, 'fixtures/secrets.json');
 const cases = JSON.parse(readFileSync(path, 'utf8')) as Cases;
 const agents = join(import.meta.dirname, '../agents/python');
@@ -50,6 +52,7 @@ describe('what a secret is', () => {
       names: { sure: named('sure'), weak: named('weak'), none: named('none') },
       random: texts.filter(looksRandom),
       plain: texts.filter((text) => !looksRandom(text)),
+      logins: cases.logins.map(([name, text]) => [name, text, fits(reasonOf(name), text)]),
       forms: cases.forms.map(([text]) => [text, formOf(text) ?? null]),
     }).toEqual(cases);
   });

@@ -1,6 +1,6 @@
 // Texts of what holds no other values: primitives, keys, functions, regular expressions; and the mask of those that are secrets.
 import { charCodeAt, dataOf, getOwnPropertyDescriptor, getter, method, slice } from './node-intrinsics.mjs';
-import { formOf, looksRandom } from './node-secrets.mjs';
+import { fits, formOf } from './node-secrets.mjs';
 
 export const STRING_UNITS = 200;
 const NAME_UNITS = 80;
@@ -58,7 +58,7 @@ export function mask(text) {
     why = secret.text;
   } else if (text !== undefined && state.masks) {
     why = formOf(text);
-    if (why === undefined && secret !== undefined && looksRandom(text)) why = secret.text;
+    if (why === undefined && secret !== undefined && fits(secret, text)) why = secret.text;
   }
   if (why === undefined) return undefined;
   state.truncated = true;

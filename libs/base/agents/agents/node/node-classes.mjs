@@ -10,6 +10,7 @@ const CHAIN = 20;
 const SOURCE = 100_000;
 
 const { isProxy } = types;
+const { min } = Math;
 /** By prototype. */
 const families = ownMap(WeakMap);
 const NO_FAMILY = { name: 'Object', isPlain: false, isBuiltin: false, hides: false };
@@ -84,7 +85,7 @@ function hasPrivate(prototype) {
 /** `#name` in the text of a class, not behind a quote, as in a colour. */
 function namesPrivate(source) {
   if (charCodeAt(source, 0) === 102) return false; // `function`
-  const length = source.length < SOURCE ? source.length : SOURCE;
+  const length = min(source.length, SOURCE);
   for (let index = 1; index < length; index += 1) {
     if (charCodeAt(source, index) !== 35) continue;
     const before = charCodeAt(source, index - 1);

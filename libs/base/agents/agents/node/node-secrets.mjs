@@ -1,5 +1,23 @@
 // Which values are secrets, by the name they go by or by their form, and why. The rules are those of h_agent_secrets.py, tested on the
 // same cases (test/fixtures/secrets.json). Without regular expressions: the target may read what the last one matched.
+import {
+  ALNUM,
+  DIGIT,
+  HEADER,
+  HYPHENED,
+  kindAt,
+  kinds,
+  LOWER,
+  PLACE,
+  RANDOM,
+  runEnd,
+  START,
+  TOKEN,
+  UPPER,
+  VALUE,
+  WORD,
+  wordsOf,
+} from './node-characters.mjs';
 import { charCodeAt, ownMap, slice, toLowerCase } from './node-intrinsics.mjs';
 
 const { min } = Math;
@@ -14,9 +32,17 @@ const LAST = table(
   'password passwords passwd passwds pwd passphrase passphrases passcode secret secrets credential credentials cvv apikey apikeys privatekey secretkey accesskey authtoken accesstoken refreshtoken sessiontoken',
   1,
 );
-add(LAST, 'token tokens key keys auth authorization bearer cookie cookies session sid signature jwt otp nonce', 2);
+add(
+  LAST,
+  'netloc userinfo token tokens key keys auth authorization bearer cookie cookies session sid signature jwt otp nonce',
+  2,
+);
 const KEYS = table('api private secret access signing encryption account master shared ssh auth', 1);
 const TOKENS = table('access auth refresh bearer api session csrf xsrf security oauth bot github deploy', 1);
+const PLACES = table(
+  'db database mysql postgres pg redis mongo smtp mail email ftp ssh admin root login user auth account proxy sudo',
+  1,
+);
 /** Words behind the one that says what it is. */
 const BEHIND = table(
   'hash hashed digest value text str string bytes plain raw hex b base encoded old new current confirm confirmation again repeat env',
@@ -25,32 +51,6 @@ const BEHIND = table(
 const NOTHING = table('none null nil true false undefined', 1);
 const reasons = ownMap(Map);
 let known = 0;
-
-/** Kinds of characters, as bits, of the first 128. */
-const [DIGIT, UPPER, LOWER, WORD, TOKEN, RANDOM, HEADER, PLACE, VALUE, START, HYPHENED] = Array.from(
-  { length: 11 },
-  (_, bit) => 1 << bit,
-);
-const ALNUM = DIGIT | UPPER | LOWER;
-const kinds = new Uint16Array(128);
-for (let code = 0; code < 128; code += 1) {
-  const text = String.fromCharCode(code);
-  if (code >= 48 && code <= 57) kinds[code] |= DIGIT;
-  if (code >= 65 && code <= 90) kinds[code] |= UPPER;
-  if (code >= 97 && code <= 122) kinds[code] |= LOWER;
-  const isPlain = (kinds[code] & ALNUM) !== 0;
-  const put = (bit, others) => {
-    if (isPlain || others.includes(text)) kinds[code] |= bit;
-  };
-  put(WORD, '_');
-  put(TOKEN, '_-');
-  put(HYPHENED, '-');
-  put(RANDOM, '+/=_.~:-');
-  put(HEADER, '._~+/-');
-  if (code > 32 && !'/?#@:"\''.includes(text)) kinds[code] |= PLACE;
-  if (code > 32 && !'"\'&;,<>{}()[]='.includes(text)) kinds[code] |= VALUE;
-  if ('-eAgxsrnpBb:='.includes(text)) kinds[code] |= START;
-}
 
 function table(words, value) {
   return add(Object.create(null), words, value);
@@ -85,9 +85,10 @@ function judged(name) {
   const pair = count > 1 ? words[count - 2] : ''; // `pwd` alone is the working folder
   const isKey = (last === 'key' || last === 'keys') && KEYS[pair] === 1;
   const isToken = (last === 'token' || last === 'tokens') && TOKENS[pair] === 1;
-  const isSure = isKey || isToken || (LAST[last] === 1 && (last !== 'pwd' || pair !== ''));
+  const isPass = last === 'pass' && PLACES[pair] === 1;
+  const isSure = isKey || isToken || isPass || (LAST[last] === 1 && (last !== 'pwd' || pair !== ''));
   if (!isSure && LAST[last] !== 2) return null;
-  return { text: `name "${isPrintable(name) ? name : last}"`, isSure };
+  return { text: `name "${isPrintable(name) ? name : last}"`, isSure, kind: last };
 }
 
 function isPrintable(name) {
@@ -98,38 +99,30 @@ function isPrintable(name) {
   return true;
 }
 
-/** `userPassword` and `USER_password` are `user`, `password`; of `APIKey` the last capital starts a word. */
-function wordsOf(name) {
-  const words = [];
-  let start = -1;
-  const end = (at) => {
-    if (start >= 0) words[words.length] = toLowerCase(slice(name, start, at));
-    start = -1;
-  };
-  for (let index = 0; index < name.length; index += 1) {
-    const kind = kindAt(name, index);
-    if ((kind & (UPPER | LOWER)) === 0) end(index);
-    else if ((kind & UPPER) !== 0 && start >= 0) {
-      const isInCapitals = (kindAt(name, index - 1) & UPPER) !== 0;
-      if (!isInCapitals || (kindAt(name, index + 1) & LOWER) !== 0) end(index);
-    }
-    if (start < 0 && (kind & (UPPER | LOWER)) !== 0) start = index;
+/** Whether a text under a name that is not sure is a secret. */
+export function fits({ kind }, text) {
+  const isHost = kind === 'netloc';
+  if (isHost || kind === 'auth' || kind === 'userinfo') {
+    const head = slice(text, 0, LOOKED_AT);
+    const end = loginEnd(head, 0);
+    if (isHost ? slice(head, end, end + 1) === '@' : end === head.length) return true;
   }
-  end(name.length);
-  return words;
+  return looksRandom(text);
 }
 
-function kindAt(text, index) {
-  if (index < 0 || index >= text.length) return 0;
-  const code = charCodeAt(text, index);
-  return code < 128 ? kinds[code] : 0;
+/** Where `user:password` ends that starts at a place; -1: there is none. */
+function loginEnd(text, from) {
+  let name = from;
+  while (name < text.length && isPlace(text, name)) name += 1;
+  if (slice(text, name, name + 1) !== ':') return -1;
+  let end = name + 1;
+  while (end < text.length && (isPlace(text, end) || charCodeAt(text, end) === 58)) end += 1;
+  return end > name + 1 ? end : -1;
 }
 
-/** Where the run of characters of one kind ends. */
-function runEnd(text, from, kind, limit = text.length) {
-  let at = from;
-  while (at < limit && (kindAt(text, at) & kind) !== 0) at += 1;
-  return at;
+function isPlace(text, at) {
+  const code = charCodeAt(text, at);
+  return code > 127 || (kinds[code] & PLACE) !== 0;
 }
 
 export function looksRandom(text) {
@@ -230,17 +223,14 @@ function isJwt(text, at) {
   const end = runEnd(text, at + 3, TOKEN);
   if (end < at + 11 || !starts(text, end, '.eyJ')) return false;
   const second = runEnd(text, end + 4, TOKEN);
-  return second >= end + 12 && slice(text, second, second + 1) === '.';
+  return second >= end + 12 && (second === text.length || slice(text, second, second + 1) === '.');
 }
 
 /** `://user:password@` */
 function hasUserinfo(text, at) {
   if (!starts(text, at, '://')) return false;
-  const name = runEnd(text, at + 3, PLACE);
-  if (slice(text, name, name + 1) !== ':') return false;
-  let end = name + 1;
-  while (end < text.length && ((kindAt(text, end) & PLACE) !== 0 || charCodeAt(text, end) === 58)) end += 1;
-  return end > name + 1 && slice(text, end, end + 1) === '@';
+  const end = loginEnd(text, at + 3);
+  return end > 0 && slice(text, end, end + 1) === '@';
 }
 
 function isHeader(text, at) {

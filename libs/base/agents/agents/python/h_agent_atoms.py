@@ -6,7 +6,7 @@ import sys
 import types
 
 from h_agent_classes import CHARACTERS, plain, type_name
-from h_agent_secrets import LOOKED_AT, form_of, looks_random
+from h_agent_secrets import LOOKED_AT, form_of
 
 __builtins__ = dict(vars(builtins))  # the target may patch its own
 INT_BITS = 2048  # below every limit that `sys.set_int_max_str_digits` accepts
@@ -25,7 +25,7 @@ def hidden(value, text, state):
     why = state.secret
     if why is None or not why.is_sure:
         kind = None if text is None or not state.masks else form_of(text)
-        if kind is None and (why is None or text is None or not looks_random(text)):
+        if kind is None and (why is None or text is None or not why.fits(text)):
             return None
         said = kind or why.text
     elif text == '':

@@ -12,7 +12,8 @@ SURE = frozenset('password passwords passwd passwds pwd passphrase passphrases p
                  'apikey apikeys privatekey secretkey accesskey authtoken accesstoken refreshtoken sessiontoken'.split())
 KEYS = frozenset('api private secret access signing encryption account master shared ssh auth'.split())
 TOKENS = frozenset('access auth refresh bearer api session csrf xsrf security oauth bot github deploy'.split())
-WEAK = frozenset('token tokens key keys auth authorization bearer cookie cookies session sid signature jwt otp nonce'.split())
+PLACES = frozenset('db database mysql postgres pg redis mongo smtp mail email ftp ssh admin root login user auth account proxy sudo'.split())
+WEAK = frozenset('netloc userinfo token tokens key keys auth authorization bearer cookie cookies session sid signature jwt otp nonce'.split())
 # words behind the one that says what it is
 BEHIND = frozenset('hash hashed digest value text str string bytes plain raw hex b base encoded old new current confirm confirmation '
                    'again repeat env'.split())
@@ -20,12 +21,15 @@ NOTHING = frozenset('none null nil true false undefined'.split())
 _word = re.compile('[A-Z]+(?![a-z])|[A-Z]?[a-z]+').findall
 _run = re.compile('[A-Za-z0-9]{16}[A-Za-z0-9]*').findall
 _random = re.compile(r'[A-Za-z0-9+/=_.~:-]{16,}\Z').match
+_login = re.compile('[^\\s/?#@:"\']*:[^\\s/?#@"\']+\\Z').match
+# `user:password`, and the same before a host
+FITS = {'auth': _login, 'userinfo': _login, 'netloc': re.compile('[^\\s/?#@:"\']*:[^\\s/?#@"\']+@').match}
 _mixed = re.compile('(?=.*[a-z])(?=..*[A-Z0-9])|(?=.*[0-9])').match
 _EDGE = '(?<![A-Za-z0-9])'
 # what must stand in a text, how it goes on, and what it is
 FORMS = [(marks, re.compile(pattern).finditer, kind) for marks, pattern, kind in (
     (('-----BEGIN ',), '-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY', 'private key'),
-    (('eyJ',), r'(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.', 'JWT'),
+    (('eyJ',), r'(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.|\Z)', 'JWT'),
     (('AKIA', 'ASIA'), _EDGE + '(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])', 'AWS access key'),
     (('gh',), _EDGE + '(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22})', 'GitHub token'),
     (('glpat-',), _EDGE + 'glpat-[A-Za-z0-9_-]{20}', 'GitLab token'),
@@ -46,10 +50,15 @@ _names = {}
 
 class Reason:
     """Why values under a name are secrets; where it is not sure, only texts that look random are."""
-    __slots__ = ('text', 'is_sure')
+    __slots__ = ('text', 'is_sure', 'kind')
 
-    def __init__(self, name, is_sure):
-        self.text, self.is_sure = 'name "%s"' % name, is_sure
+    def __init__(self, name, is_sure, kind=''):
+        self.text, self.is_sure, self.kind = 'name "%s"' % name, is_sure, kind
+
+    def fits(self, text):
+        """Whether a text under a name that is not sure is a secret."""
+        find = FITS.get(self.kind)
+        return find is not None and bool(find(text[:LOOKED_AT])) or looks_random(text)
 
 
 def reason_of(name):
@@ -67,8 +76,8 @@ def judged(name):
         words.pop()
     last = words[-1] if words else ''
     pair = words[-2] if len(words) > 1 else ''  # `pwd` alone is the working folder
-    is_sure = last in SURE and (last != 'pwd' or pair != '') or last in ('key', 'keys') and pair in KEYS or last in ('token', 'tokens') and pair in TOKENS
-    return Reason(name if name.isprintable() else last, is_sure) if is_sure or last in WEAK else None
+    is_sure = last in SURE and (last != 'pwd' or pair != '') or last in ('key', 'keys') and pair in KEYS or last == 'pass' and pair in PLACES or last in ('token', 'tokens') and pair in TOKENS
+    return Reason(name if name.isprintable() else last, is_sure, last) if is_sure or last in WEAK else None
 
 
 def looks_random(text):

@@ -31,6 +31,7 @@ class State:
     def __init__(self, masks):
         self.room, self.nodes, self.cut, self.foreign, self.path = BYTES, NODES, False, False, set()
         self.masks, self.masked, self.secret = masks, False, None
+        self.is_pairs = False  # what holds two is a name and what it stands for, as in `items()`
 
 
 def text_of(value, masks=True, why=None):
@@ -77,8 +78,8 @@ def guarded(value, why, depth, state):
 def named(name, value, depth, state):
     """A value beside its name: that of a key or slot, or the first of a pair."""
     kind = type(name)
-    if state.masks and (kind is str or kind is bytes and len(name) < CHARACTERS):
-        why = reason_of(name if kind is str else bytes.decode(name, 'latin-1'))
+    if state.masks and (issubclass(kind, str) or kind is bytes):
+        why = reason_of(str.__getitem__(name, slice(0, CHARACTERS)) if kind is not bytes else bytes.decode(name[:CHARACTERS], 'latin-1'))
         if why is not None:
             return guarded(value, why, depth, state)
     return render(value, depth, state)
@@ -113,7 +114,7 @@ def listed(items, depth, state, is_pair=False):
             state.cut = True
             parts.append(CUT)
             break
-        if is_pair and parts and not is_word(item):
+        if is_pair and parts and (state.is_pairs or not is_word(item)):
             parts.append(named(first, item, depth + 1, state))
         else:
             parts.append(render(item, depth + 1, state))
@@ -194,7 +195,10 @@ def view_items(kind, name):
     iterate = kind.__iter__
 
     def items(value, depth, state):
-        return name + '([' + ', '.join(listed(iterate(value), depth, state)) + '])'
+        outer, state.is_pairs = state.is_pairs, name == 'dict_items'
+        parts = listed(iterate(value), depth, state)
+        state.is_pairs = outer
+        return name + '([' + ', '.join(parts) + '])'
     return items
 
 
