@@ -10,12 +10,25 @@ import { buildReport, commandDetection, detectRunners, planTestRun } from '../sr
 const python = process.env.H_BENCH_PYTHON ?? 'python3';
 
 const NODE_MAP = JSON.stringify({ total: 1, files: [{ file: 'a.js', first: 0, lines: [2], top: [] }] });
+const ONE_TEST = 'import unittest\nclass A(unittest.TestCase):\n    def test_a(self):\n        pass\n';
+const FORKS = `import os, unittest
+import app
+class A(unittest.TestCase):
+    def test_a(self):
+        for n in range(100):
+            pid = os.fork()
+            if pid == 0:
+                app.half(n)
+                os._exit(0)
+            os.waitpid(pid, 0)
+`;
 const plain = { cwd: '', reason: '', evidence: [], source_roots: [], start_dirs: [] } as const;
 
 benchReport();
 await benchDetection();
-benchStart('unittest');
-if (hasPytest()) benchStart('pytest');
+benchStart('unittest', 'start and one test', ONE_TEST);
+if (hasPytest()) benchStart('pytest', 'start and one test', ONE_TEST);
+benchStart('unittest', '100 forks', FORKS);
 benchNodeTest();
 benchCommand();
 
@@ -101,10 +114,11 @@ async function benchDetection(): Promise<void> {
 }
 
 /** A run of one test with the agent, without and with coverage, against the runner alone. */
-function benchStart(runner: 'unittest' | 'pytest'): void {
+function benchStart(runner: 'unittest' | 'pytest', work: string, test: string): void {
   inFolder((folder, write) => {
     const detection = { ...plain, runner } as const;
-    write('test_a.py', 'import unittest\nclass A(unittest.TestCase):\n    def test_a(self):\n        pass\n');
+    write('app.py', 'def half(n):\n    return n / 2\n');
+    write('test_a.py', test);
     const start = (coverage: boolean) => {
       const { command, agent_files } = planTestRun(detection, { mode: 'run', coverage, python });
       for (const { path, text } of agent_files) write(path, text);
@@ -112,8 +126,8 @@ function benchStart(runner: 'unittest' | 'pytest'): void {
     };
     const own = runner === 'pytest' ? ['pytest', '-q'] : ['unittest', 'discover'];
     const alone = childCpu(folder, [python, '-m', ...own], {});
-    row(`${runner}: start and one test`, start(false), 'the runner alone', alone);
-    row(`${runner}: start and one test, with coverage`, start(true), 'the runner alone', alone);
+    row(`${runner}: ${work}`, start(false), 'the runner alone', alone);
+    row(`${runner}: ${work}, with coverage`, start(true), 'the runner alone', alone);
   });
 }
 
