@@ -25,17 +25,17 @@ import signal, threading
 from h_agent_page import Page, TEXT
 page, told, count = Page(None, 0), [], [0]
 page.begin()
-def write():
-    for n in range(2000): page.write('read', 'opened', '%d-%d' % (threading.get_ident(), n))
+def write(who):
+    for n in range(2000): page.write('read', 'opened', '%d-%d' % (who, n))
 def on_alarm(*_):
     count[0] += 1
     page.write('read', 'absent', count[0])
     signal.setitimer(signal.ITIMER_REAL, .0002)
 signal.signal(signal.SIGALRM, on_alarm)
 signal.setitimer(signal.ITIMER_REAL, .0002)
-threads = [threading.Thread(target=write) for _ in range(3)]
+threads = [threading.Thread(target=write, args=(who,)) for who in range(3)]
 for thread in threads: thread.start()
-write()
+write(3)
 for thread in threads: thread.join()
 signal.setitimer(signal.ITIMER_REAL, 0)
 page.take_lines(lambda *line: told.append(line))
