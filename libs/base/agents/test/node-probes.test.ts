@@ -327,6 +327,19 @@ describe('the events file', () => {
     expect(hits?.sort()).toEqual([3000, 3000, 3001]);
   });
 
+  it('keeps the last hits also where the first ones have no room', () => {
+    const text =
+      'let text = "x".repeat(150)\nfor (let i = 0; i < 3000; i++) text = text.slice(1) + "y"\nfor (let k = 0; k < 3; k++) text += k\n';
+    const { events, thinned, notes, at } = record(text, {
+      limits: { max_bytes: 100_000, keep: { first: 1000, last: 5 } },
+    });
+    expect([notes, events.filter(({ completed }) => !completed)]).toEqual([[], []]);
+    expect(events.findLast(({ before }) => before?.i !== undefined)?.before?.i?.text).toMatch(/^(?:2999|3000)$/);
+    expect(at('text += k')).toHaveLength(3);
+    const hits = thinned?.map(({ n, missing }) => missing + events.filter((event) => event.n === n).length);
+    expect(hits?.sort()).toEqual([3000, 3001]);
+  });
+
   it('keeps the end of a hit also where a value has no room among the last ones, and where they were written before', () => {
     const wide =
       'function wide(i) {\n  return Array(20).fill("x".repeat(190) + i)\n}\nfor (let i = 0; i < 400; i++) wide(i)\n';

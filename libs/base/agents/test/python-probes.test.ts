@@ -327,6 +327,21 @@ describe.each(samplePythons())('probes on CPython $version', (python) => {
     },
   );
 
+  it.concurrent('keep the last hits also where the first ones have no room', async () => {
+    const { reading, shown } = await observe(
+      python,
+      'text = "x" * 150\nfor i in range(3000):\n    text = text[1:] + "y"\nfor k in range(3):\n    text = "z"\n',
+      { max_bytes: 200_000, keep: { first: 1000, last: 5 } },
+    );
+    expect([reading.notes, reading.events.filter(({ completed }) => !completed)]).toEqual([[], []]);
+    expect(shown.findLast((text) => text.startsWith('0:2 '))).toBe('0:2 → i=2999 done');
+    expect(shown.filter((text) => text.startsWith('0:5 '))).toHaveLength(3);
+    const hits = reading.thinned?.map(
+      ({ n, missing }) => missing + reading.events.filter((event) => event.n === n).length,
+    );
+    expect(hits?.sort()).toEqual([3000, 3001]);
+  });
+
   it.concurrent('say that the last hits are missing where the process was killed', async () => {
     const { reading } = await observe(python, 'import os\nfor i in range(500):\n    n = i\nos.kill(os.getpid(), 9)\n', {
       max_events: 50,

@@ -1,5 +1,5 @@
 // Which hits are recorded: as they come, and beyond the limit the first and the last of each probe.
-import { dump, thin } from './node-thin.mjs';
+import { thin } from './node-thin.mjs';
 
 const { stringify } = JSON;
 
@@ -39,7 +39,6 @@ export function createCounter(table, writer, stream, specs) {
       if (stream.news !== undefined) tellThin();
       const ring = stream.thinner.ringOf(n);
       if (ring === null) {
-        dump(stream, writer);
         writer.stop();
         return -1;
       }

@@ -28,10 +28,10 @@ const Bytes = Uint8Array;
 export const ascii = (text) => new TextEncoder().encode(text);
 
 /**
- * Lines to the events file in `folder`, until it would be longer than `maxBytes`. A head stands before the first line. `onFull` is
- * called instead of the end, once, where it gives room for more.
+ * Lines to the events file in `folder`, until it would be longer than `maxBytes`. A head stands before the first line. `onFull` is told
+ * how many bytes a line lacks and gives bytes that there may be more; `onStop` may still write lines before the last one.
  */
-export function createWriter(folder, maxBytes, onFull = () => 0) {
+export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => {}) {
   let limit = maxBytes;
   const path = join(folder, EVENTS);
   let capacity = BLOCK * 2;
@@ -49,6 +49,7 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
   let isOurs = false;
   /** A limit is reached: nothing more is taken. */
   let isFull = false;
+  let isStopping = false;
   /** Another process writes, or the file cannot be written. */
   let isSilent = false;
 
@@ -142,7 +143,10 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
   };
 
   const stop = () => {
-    if (isFull) return;
+    if (isFull || isStopping) return;
+    isStopping = true;
+    at = start;
+    onStop();
     isFull = true;
     at = start;
     text(LAST_LINE);
@@ -161,9 +165,11 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
       at = start;
       return;
     }
-    if (!fits()) limit += onFull();
-    if (!fits()) stop();
-    else {
+    if (!fits()) limit += onFull(written + at + LAST_LINE.length - limit);
+    if (!fits()) {
+      at = start;
+      stop();
+    } else {
       before = start;
       start = at;
       lines += 1;
@@ -226,6 +232,8 @@ export function createWriter(folder, maxBytes, onFull = () => 0) {
     allow(more) {
       limit += more;
     },
+    /** Bytes there are. */
+    room: () => limit - written - start - LAST_LINE.length,
     /** Before an event: says the test under way, if that is news. */
     open() {
       if (context === '') return;

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { placeLogpoints } from './node-logpoints.mjs';
 import { createEnter } from './node-probe-frames.mjs';
 import { createWriter } from './node-probe-writer.mjs';
-import { dump, openStream, thin } from './node-thin.mjs';
+import { dump, makeRoom, openStream } from './node-thin.mjs';
 
 const TABLE = 'probe-table.json';
 
@@ -22,7 +22,8 @@ export function startProbes(folder) {
   const table = readTable(join(folder, TABLE));
   if (table === undefined) return undefined;
   const stream = openStream(table);
-  const writer = createWriter(folder, table.max_bytes - 2 * stream.eighth, () => thin(stream));
+  const room = (need) => makeRoom(stream, need);
+  const writer = createWriter(folder, table.max_bytes - 2 * stream.eighth, room, () => dump(stream, writer));
   const enter = createEnter(table, writer, stream);
   defineProperty(globalThis, '__hp', { value: enter, configurable: true, writable: true });
   placeLogpoints(table, enter, (message) => writer.line(stringify(['n', message])));

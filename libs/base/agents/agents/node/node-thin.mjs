@@ -5,6 +5,8 @@ import { getPrototypeOf, method } from './node-intrinsics.mjs';
 /** Hits that are taken while thinning; beyond, recording ends, so that a run of many millions takes no minutes more. */
 const MOST = 2_000_000;
 const LEAST_ROOM = 4096;
+/** Bytes that say how many hits of a probe are missing. */
+const TOLD = 32;
 const { max } = Math;
 
 const Bytes = Uint8Array;
@@ -64,6 +66,10 @@ class Ring {
     this.hasValues = hasValues;
   }
 
+  get size() {
+    return this.before.at + this.now.at;
+  }
+
   turn() {
     const { now } = this;
     this.now = this.before;
@@ -95,7 +101,9 @@ function grow(half, need) {
 }
 
 /** `keep` of the table, bytes for all that waits, and the number of probes. */
-function createThinner({ first, last }, room, probes) {
+function createThinner(keep, room, probes) {
+  let { first } = keep;
+  const { last } = keep;
   const rings = [];
   const share = room / (probes > 0 ? probes : 1);
   let hits = 0;
@@ -116,13 +124,32 @@ function createThinner({ first, last }, room, probes) {
       ring.taken += 1;
       return ring;
     },
-    /** `tell` is told of each probe with hits that are not recorded, then `write` given each line that waited. */
-    dump(tell, write) {
+    /** From here on all hits wait. */
+    endFirsts() {
+      first = -1;
+    },
+    /**
+     * `tell` is told of each probe with hits that are not recorded, then `write` given the lines that waited. Where there is no room for all
+     * of them, probes are left out whole: a hit without its end would have raised.
+     */
+    dump(room, tell, write) {
+      let left = room - TOLD;
       const lines = [];
       for (let n = 0; n < rings.length; n += 1) {
-        const missing = rings[n]?.empty((line) => {
+        const ring = rings[n];
+        if (ring === undefined) continue;
+        const { taken } = ring;
+        const first = lines.length;
+        const size = ring.size + TOLD;
+        left -= size;
+        let missing = ring.empty((line) => {
           lines[lines.length] = line;
         });
+        if (left < 0) {
+          lines.length = first;
+          missing = taken;
+          left += size;
+        }
         if (missing > 0) tell(n, missing);
       }
       for (let index = 0; index < lines.length; index += 1) write(lines[index]);
@@ -135,8 +162,10 @@ export function openStream({ keep, max_bytes, files }) {
   // an eighth for the first hits of each probe after the head, an eighth for the last
   const eighth = keep === undefined ? 0 : Math.floor(max_bytes / 8);
   const probes = files.reduce((sum, { probes: { length } }) => sum + length, 0);
-  const thinner = keep === undefined ? undefined : createThinner(keep, eighth, probes);
-  return { keep, eighth, reserve: eighth, isThin: false, news: undefined, thinner };
+  const spare = Math.floor(eighth / 4);
+  const reserve = eighth - spare;
+  const thinner = keep === undefined ? undefined : createThinner(keep, reserve, probes);
+  return { keep, eighth, spare, reserve, isThin: false, news: undefined, thinner };
 }
 
 /** From here on only the first and the last hits are kept; gives the bytes there are for the former, once. */
@@ -147,13 +176,24 @@ export function thin(stream) {
   return stream.eighth;
 }
 
+/** Bytes there are for a line that has no room: of first hits, or the end of one. From then on there are no first hits. */
+export function makeRoom(stream, need) {
+  if (!stream.isThin) return thin(stream);
+  stream.thinner.endFirsts();
+  if (need > stream.spare) return 0;
+  stream.spare -= need;
+  return need;
+}
+
 /** Writes the last hits, which wait until here. */
 export function dump(stream, writer) {
   if (!stream.isThin || writer.isStopped()) return;
-  writer.allow(stream.reserve);
+  writer.allow(stream.reserve + stream.spare);
   stream.reserve = 0;
+  stream.spare = 0;
   const lines = [];
   stream.thinner.dump(
+    writer.room(),
     (n, missing) => writer.line(`["d",${n},${missing}]`),
     (line) => {
       lines[lines.length] = line;

@@ -68,8 +68,10 @@ class Recorder:
         self.out = Writer(os.path.join(folder, EVENTS), table['max_bytes'])
         self.thinner, thin = None, no_more
         if table.get('keep') is not None:  # an eighth for the first hits of each probe after the head, an eighth for the last
-            self.eighth = self.reserve = table['max_bytes'] // 8
-            self.thinner = Thinner(table['keep'], self.eighth, sum([len(entry['probes']) for entry in table['files']]),
+            self.eighth = table['max_bytes'] // 8
+            self.spare = self.eighth // 4  # for the ends of first hits, once their eighth is full
+            self.reserve = self.eighth - self.spare
+            self.thinner = Thinner(table['keep'], self.reserve, sum([len(entry['probes']) for entry in table['files']]),
                                    self.begin_thinning)
             thin = self.thinner.sink
             self.out.left -= 2 * self.eighth
@@ -162,8 +164,17 @@ class Recorder:
 
     def full(self, data):
         """The file has no room for these lines: from here on hits are thinned, where there is room for more then."""
-        if self.thinner is None or self.runtime['limit'] == 0 or self.thinner.has_begun:
+        if self.thinner is None:
             self.stop()
+            return
+        if self.thinner.has_begun:
+            self.thinner.end_firsts()
+            if len(data) > self.spare:
+                self.stop()
+                return
+            self.spare -= len(data)
+            self.out.left += len(data)
+            self.send(data)
             return
         self.runtime['limit'] = 0
         self.probes[:] = [make_probe(self.runtime, *made) for made in self.made]
@@ -179,8 +190,9 @@ class Recorder:
         """Writes the last hits, which wait until here."""
         if self.thinner is None or not self.thinner.has_begun or self.out.is_over:
             return
-        lines, missing = self.thinner.dump()
-        self.out.left, self.reserve = self.out.left + self.reserve, 0
+        self.out.left += self.reserve + self.spare
+        self.reserve = self.spare = 0
+        lines, missing = self.thinner.dump(self.out.left * 7 // 8)  # the last line of a block leaves some of it empty
         for number, n in missing:
             self.tell('d', number, n)
         self.tell('D')

@@ -9,6 +9,7 @@ __builtins__ = dict(vars(builtins))  # the target may patch its own
 # hits that are taken while thinning; beyond, recording ends, so that a run of many millions takes no minutes more
 MOST = 2000000
 LOOK = 256  # hits of a probe between two looks at how much of it waits
+TOLD = 32  # bytes that say how many hits of a probe are missing
 KEPT, TAKEN, LINES, APPEND = range(4)
 
 
@@ -18,10 +19,11 @@ class Thinner:
     def __init__(self, keep, room, probes, begin):
         self.first, self.last, self.room = keep['first'], keep['last'], max(4096, room // max(1, probes))
         self.rings, self.looked, self.begin, self.has_begun = {}, 0, begin, False
-        self.sink = self.create_sink()
+        self.sink, self.end_firsts = self.create_sink()
 
     def create_sink(self):
-        """`sink(n, record)` puts into the record where the lines of this hit go; false: recording is to end."""
+        """`sink(n, record)` puts into the record where the lines of this hit go; false: recording is to end. And what ends the
+        first hits: from then on all wait."""
         rings, first, start, look = self.rings, self.first, self.start, self.look
 
         def sink(n, record):
@@ -33,7 +35,11 @@ class Thinner:
             ring[TAKEN] = taken = ring[TAKEN] + 1
             record[5] = ring[APPEND]
             return bool(taken % LOOK) or look(ring)
-        return sink
+
+        def end_firsts():
+            nonlocal first
+            first = -1
+        return sink, end_firsts
 
     def start(self, n):
         if not self.has_begun:
@@ -52,20 +58,28 @@ class Thinner:
         self.looked += LOOK
         return self.looked <= MOST
 
-    def dump(self):
-        """`(lines, [(probe, hits that are not recorded)])` of what waits; from then on none does."""
+    def dump(self, room):
+        """`(lines, [(probe, hits that are not recorded)])` of what waits; from then on none does. Where there is no `room` for all of it, probes
+        are left out whole: a hit without its end would have raised."""
         found, missing = [], []
-        for n, ring in list(self.rings.items()):
-            began, lines = 0, ring[LINES]
-            self.look(ring)
-            while True:
-                try:
-                    data = lines.popleft()
-                except IndexError:
-                    break
-                found.append(data)
-                began += data[:4] in (b'["b"', b'["e"')
-            if ring[TAKEN] > began:
-                missing.append((n, ring[TAKEN] - began))
-            ring[TAKEN] = 0
+        waiting = [self.taken_from(n, ring) for n, ring in list(self.rings.items())]
+        for size, n, taken, lines in sorted(waiting):
+            room -= size
+            if room < 0:
+                lines = []
+            found.extend(lines)
+            taken -= len([data for data in lines if data[:4] in (b'["b"', b'["e"')])
+            if taken > 0:
+                missing.append((n, taken))
         return found, missing
+
+    def taken_from(self, n, ring):
+        self.look(ring)
+        lines, taken = [], ring[TAKEN]
+        while True:
+            try:
+                lines.append(ring[LINES].popleft())
+            except IndexError:
+                break
+        ring[TAKEN] = 0
+        return sum([len(line) for line in lines]) + TOLD, n, taken, lines
