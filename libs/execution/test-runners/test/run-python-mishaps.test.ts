@@ -9,7 +9,13 @@ const pythons = findPythons();
 const withPytest = pythons.find(({ pytest }) => pytest !== undefined);
 const oldest = pythons.find(({ version }) => version === '3.8');
 
-async function run(runner: 'pytest' | 'unittest', files: Record<string, string>, coverage: boolean, python?: string) {
+async function run(
+  runner: 'pytest' | 'unittest',
+  files: Record<string, string>,
+  coverage: boolean,
+  python?: string,
+  wall_ms = 40_000,
+) {
   const artifacts = memoryArtifacts();
   const detection: Detection = {
     runner,
@@ -22,7 +28,7 @@ async function run(runner: 'pytest' | 'unittest', files: Record<string, string>,
   const host = {
     executor: processExecutor(artifacts),
     artifacts,
-    policy: policy({ wall_ms: 40_000 }),
+    policy: policy({ wall_ms }),
     environment: '0'.repeat(64),
     tree: await treeOf(files, artifacts),
     python: python ?? (withPytest ?? pythons[0])?.executable ?? 'python3',
@@ -129,5 +135,46 @@ describe('a run full of mishaps', () => {
         complete: false,
         why_incomplete: ['the process that ran it ended before it told what the test had read'],
       });
+  });
+});
+
+describe('between two tests of unittest', () => {
+  const suite = (head: string, more = '') =>
+    `import os, time, unittest\n${head}\nclass A(unittest.TestCase):${more}\n    def test_1(self): pass\n    def test_2(self): pass\n`;
+
+  it('a process that ends costs neither of them', async () => {
+    const head = `
+plain = unittest.TestSuite._removeTestAtIndex
+def removed(self, index):
+    if isinstance(self._tests[index], unittest.TestCase): os._exit(3)
+    plain(self, index)
+unittest.TestSuite._removeTestAtIndex = removed
+`;
+    const report = await run('unittest', { 'test_a.py': suite(head) }, true);
+    expect(outcomes(report)).toEqual({ test_1: 'passed', test_2: 'passed' });
+    expect(report.notes?.[0]).toContain('The process ended at test_a.py::A::test_1 (exit code 3)');
+  });
+
+  it('what does not end before all is ended costs neither of them', async () => {
+    const waits = '\n    @classmethod\n    def tearDownClass(cls): time.sleep(99)';
+    const report = await run('unittest', { 'test_a.py': suite('', waits) }, true, undefined, 1500);
+    expect(outcomes(report)).toEqual({ test_1: 'passed', test_2: 'passed' });
+  });
+
+  it('a suite of its own kind that does not end costs neither of them', async () => {
+    const files = {
+      'test_a.py': `${suite('')}
+class Slow(unittest.TestSuite):
+    def run(self, result, debug=False):
+        for test in self:
+            test(result)
+            time.sleep(99)
+        return result
+def load_tests(loader, tests, pattern):
+    return Slow(list(tests))
+`,
+    };
+    const report = await run('unittest', files, true, undefined, 1500);
+    expect(outcomes(report)).toEqual({ test_1: 'passed', test_2: 'passed' });
   });
 });

@@ -98,8 +98,11 @@ def relative_path(plan):
     return relative
 
 
-def create_writer(plan, held=None):
+def create_writer(plan, held=None, store=None):
     """A function that appends one event. Without `held` it opens the file each time.
+
+    `emit.wait` writes it together with the next one, or at `emit.settle`: half the calls of the system. Until then it is where `store` puts
+    it, which outlives this process.
 
     `held`: process and descriptor that keep the report open. It is written there, wherever the target has put the file meanwhile, and its
     place is filled again when it is gone. It stays open here too, and is asked before each event whether it still is what it was: a
@@ -173,23 +176,49 @@ def create_writer(plan, held=None):
         copies[:] = [path]
 
     worked = _create_meter() if plan.get('is_candidate') else None
+    waiting = []
 
-    def emit(event, **fields):
-        if getpid() != pid:
-            return  # a forked child that fell through into the runner must not speak for it
+    def make(event, text, fields):
         if worked is not None:
             worked(event, fields)
         fields['event'] = event
-        data = (encode(fields) + '\n').encode('utf-8')
+        data = encode(fields)
+        return (('%s,%s}\n' % (data[:-1], text)) if text else data + '\n').encode('utf-8')
+
+    def add(data, event=''):
+        try:
+            data = waiting.pop() + data
+        except IndexError:
+            has_waited = False
+        else:
+            has_waited = True
         if source is None:
             return append(path, data)
         append_held(data)
+        if has_waited:
+            store(b'')
         if (copies or event != 'test-end') and not is_there():
             return restore()
         for copy in copies:
             append(copy, data)
 
-    emit.restore = restore
+    def emit(event, text='', /, **fields):
+        """`text`: more fields, as JSON that is made already, without its braces."""
+        if getpid() == pid:  # a forked child that fell through into the runner must not speak for it
+            add(make(event, text, fields), event)
+
+    def wait(event, text='', /, **fields):
+        if getpid() == pid:
+            data = make(event, text, fields)
+            if waiting or store is None or not store(data):
+                return add(data, event)
+            waiting.append(data)
+
+    def settle():
+        if waiting and getpid() == pid:
+            add(b'', 'test-end')
+
+    emit.restore, emit.encode, emit.add, emit.wait, emit.settle = restore, encode, add, wait, settle
     return emit
 
 

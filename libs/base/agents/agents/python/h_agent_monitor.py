@@ -48,10 +48,10 @@ class Monitored(Coverage):
 
     def __init__(self, relative, skipped, is_test):
         super().__init__(relative, skipped, is_test)
-        self.tables, self.codes = {}, {}  # by identity of a code object: number by line; the object
+        self.tables, self.events = {}, {}  # by identity of a code object: number by line, with the object; what is observed in it
         self.by_name = {}  # number by line, by name of the file
         self.shared = {}  # lines on which a function and its body begin, by name of the file
-        self.fired = set()
+        self.fired = []  # code object and line
 
     def install(self):
         super().install()
@@ -91,11 +91,15 @@ class Monitored(Coverage):
             work.extend([constant for constant in code.co_consts if type(constant) is types.CodeType])
 
     def watch_one(self, code, table):
-        self.tables[_key(code)], self.codes[_key(code)] = table, code
-        self.arm(self.tool, code, self.events_of(code))
+        events = self.line | self.start if self.is_shared(code) else self.line
+        self.tables[_key(code)], self.events[_key(code)] = (table, code), events
+        self.arm(self.tool, code, events)
 
-    def events_of(self, code):
-        return self.line | self.start if self.is_shared(code) else self.line
+    def arm_again(self, codes):
+        """Lines that have been said are said again. `codes`: by identity."""
+        for key, code in codes.items():
+            self.arm(self.tool, code, 0)
+            self.arm(self.tool, code, self.events[key])
 
     def is_shared(self, code):
         return bool(code.co_flags & _OPTIMIZED) and code.co_firstlineno in self.shared[code.co_filename]
@@ -113,7 +117,7 @@ class Monitored(Coverage):
             return self.monitoring.DISABLE
         if self.page is not None:
             return self.on_child_line(code, code.co_firstlineno)
-        self.fired.add((_key(code), code.co_firstlineno))
+        self.fired.append((code, code.co_firstlineno))
         return self.monitoring.DISABLE
 
     def flush(self):
@@ -121,33 +125,38 @@ class Monitored(Coverage):
             super().flush()
         if self.page is not None:
             return
-        fired, codes, arm = self.fired, self.codes, self.arm
-        batch = fired.copy()
-        fired.difference_update(batch)  # other threads may have gone on
+        if self.monitoring.get_tool(self.tool) != NAME:
+            self.lose()
+        fired = self.fired
+        if not fired:
+            return
+        batch = fired[:]
+        del fired[:len(batch)]  # other threads may have gone on
+        tables, sink, last, codes, numbers = self.tables, self.sink, None, {}, []
+        for code, line in batch:
+            if code is not last:  # mostly it is
+                last, key = code, _key(code)
+                table, codes[key] = tables[key]
+            number = table.get(line)
+            if number is not None:
+                numbers.append(number)
         try:
-            for key in {key for key, _ in batch}:
-                arm(self.tool, codes[key], 0)
-                arm(self.tool, codes[key], self.events_of(codes[key]))
-            if self.monitoring.get_tool(self.tool) != NAME:
-                self.lose()
+            self.arm_again(codes)
         except ValueError:
             self.lose()
-        if batch and self.sink is not self.idle:
-            tables = self.tables
-            self.sink.update([tables[key][line] for key, line in batch if line in tables[key]])
+        if sink is not self.idle:
+            sink.update(numbers)
 
     def become_child(self, page):
         """Lines that ran before the fork are off; from here on none is, since the parent may take what ran at any time."""
         super().become_child(page)
         monitoring = self.monitoring
         monitoring.register_callback(self.tool, self.line, self.on_child_line)
-        for key in {key for key, _ in self.fired}:
-            self.arm(self.tool, self.codes[key], 0)
-            self.arm(self.tool, self.codes[key], self.events_of(self.codes[key]))
+        self.arm_again({_key(code): code for code, _ in self.fired})
         self.fired.clear()
 
     def on_child_line(self, code, line):
-        number = self.tables[_key(code)].get(line)
+        number = self.tables[_key(code)][0].get(line)
         if number is None:
             return self.monitoring.DISABLE
         if number < self.page.limit:
@@ -163,8 +172,8 @@ class Monitored(Coverage):
 
 
 def create_callback(fired, disable):
-    def on_line(code, line, add=fired.add, key=_key):
-        add((key(code), line))
+    def on_line(code, line, add=fired.append):
+        add((code, line))
         return disable
 
     return on_line

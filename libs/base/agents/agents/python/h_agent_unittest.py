@@ -24,16 +24,19 @@ RELATIVE = events.relative_path(PLAN)
 # a recording of values is of one process
 WATCH = (h_agent_watch.Watch() if events.has_probe_table() else
          h_agent_watch.start(PLAN, lambda watch: events.create_writer(PLAN, watch.held)))
-EMIT = events.create_writer(PLAN, WATCH.held)
+EMIT = events.create_writer(PLAN, WATCH.held, WATCH.keep)
 DESCRIBE = failures.create_describer(PLAN['root_path'], RELATIVE)
 FAILED = ('failed', 'error', 'timeout')
+_NONE, _KEPT = frozenset(), 2000
+_key = object.__hash__  # the identity of a test: each `id()` would be an audit event
+_PLAIN_SUITE, _PLAIN_TEST = unittest.TestSuite.run, (unittest.TestCase.run, unittest.TestCase.__call__)
 
 
 class Run:
     """State of the run: the tests by identity, the one that runs, and the lines that fixtures share."""
 
     def __init__(self):
-        self.names = {}  # id(test) -> (test id, file)
+        self.names = {}  # _key(test) -> (test id, file)
         self.by_class, self.by_module = {}, {}
         self.ended, self.told = set(), set()  # by identity, by name
         self.current, self.last = None, None
@@ -41,6 +44,8 @@ class Run:
         self.shared = {}
         self.imports_told = set()
         self.coverage, self.dependencies, self.probes, self.children = None, None, None, None
+        self.is_plain = True  # suites run their tests as unittest does, with nothing between them
+        self.worded = {}  # what tests say of what they executed and read, as JSON
         self.reporting = contextlib.nullcontext()
 
 
@@ -76,8 +81,8 @@ class Result(unittest.TextTestResult):
 
     def startTest(self, test):
         super().startTest(test)
-        name, file = RUN.names.get(id(test)) or name_of(test)
-        current = RUN.current = Test(id(test), name, file)
+        name, file = RUN.names.get(_key(test)) or name_of(test)
+        current = RUN.current = Test(_key(test), name, file)
         EMIT('test-start', test=name, file=file)
         WATCH.about(h_agent_watch.TEST, name)
         if RUN.probes is not None:
@@ -108,7 +113,7 @@ class Result(unittest.TextTestResult):
 
     def note(self, test, outcome, err=None):
         current = RUN.current
-        if current is None or current.key != id(test):
+        if current is None or current.key != _key(test):
             return False
         if err is not None:
             current.fail(outcome, err)
@@ -132,7 +137,7 @@ class Result(unittest.TextTestResult):
 
     def addSkip(self, test, reason):
         current = RUN.current
-        if current is not None and current.key == id(getattr(test, 'test_case', None)):
+        if current is not None and current.key == _key(getattr(test, 'test_case', None)):
             current.part(test, 'skipped', None)  # a sub-test: the test goes on
         else:
             self.note(test, 'skipped') or self.fixture(test, 'skipped', None)
@@ -152,11 +157,11 @@ class Result(unittest.TextTestResult):
             outcome = 'failed' if issubclass(err[0], test.failureException) else 'error'
             with RUN.reporting:
                 self.note(test, outcome, err)
-                if current is not None and current.key == id(test):
+                if current is not None and current.key == _key(test):
                     current.part(subtest, outcome, err)
                 return super().addSubTest(test, subtest, err)
         super().addSubTest(test, subtest, err)
-        if current is not None and current.key == id(test):
+        if current is not None and current.key == _key(test):
             current.part(subtest, outcome, None)
 
     def fixture(self, holder, outcome, err):
@@ -165,19 +170,19 @@ class Result(unittest.TextTestResult):
             RUN.coverage.flush()
         kind, _, where = getattr(holder, 'description', '').partition(' (')
         where = where.rstrip(')')
-        if id(holder) in RUN.names:  # CPython 3.12.1 skips a test without starting it
+        if _key(holder) in RUN.names:  # CPython 3.12.1 skips a test without starting it
             tests = [holder]
         elif kind in ('setUpClass', 'setUpModule'):
             tests = (RUN.by_class if kind == 'setUpClass' else RUN.by_module).get(where, ())
-            tests = [test for test in tests if id(test) not in RUN.ended]
+            tests = [test for test in tests if _key(test) not in RUN.ended]
         else:
             tests = [] if RUN.last is None or outcome == 'skipped' else [RUN.last[1]]
         for test in tests:
-            name, file = RUN.names[id(test)]
+            name, file = RUN.names[_key(test)]
             if RUN.last is not None and test is RUN.last[1]:
                 current = RUN.last[0]
             else:
-                current = Test(id(test), name, file)
+                current = Test(_key(test), name, file)
             if err is None:
                 current.outcome = outcome
             else:
@@ -202,10 +207,14 @@ class Suite(unittest.TestSuite):
     """Class and module fixtures are credited to every test of the class or module, not to the first."""
 
     def _tearDownPreviousClass(self, test, result):
+        if getattr(result, '_previousTestClass', None) is type(test):
+            return super()._tearDownPreviousClass(test, result)  # which sees that there is nothing to do
+        EMIT.settle()
         with telling_interrupts(result, 'tearDownClass'):
             super()._tearDownPreviousClass(test, result)
 
     def _handleModuleTearDown(self, result):
+        EMIT.settle()
         with telling_interrupts(result, 'tearDownModule'):
             super()._handleModuleTearDown(result)
 
@@ -238,7 +247,8 @@ def telling_interrupts(result, fixture, where=''):
 
 def with_shared(test, key, action):
     """What happens here is the next test's, as far as it can end the process."""
-    WATCH.about(h_agent_watch.TEST, (RUN.names.get(id(test)) or ('',))[0])
+    EMIT.settle()
+    WATCH.about(h_agent_watch.TEST, (RUN.names.get(_key(test)) or ('',))[0])
     coverage = RUN.coverage
     if coverage is not None:
         coverage.enter(RUN.shared.setdefault(key, set()))
@@ -256,12 +266,12 @@ def tell_limit(kind, name, frame):
     failure = failures.describe_timeout(h_agent_watch.limit_of(PLAN), frame, RELATIVE)
     if kind == h_agent_watch.FILE:
         return EMIT('collection-error', file=name, failure=failure)
-    test = next((one for tests in RUN.by_module.values() for one in tests if RUN.names[id(one)][0] == name), None)
+    test = next((one for tests in RUN.by_module.values() for one in tests if RUN.names[_key(one)][0] == name), None)
     current = RUN.current
     if current is None or current.name != name:
         if test is None:
             return
-        current = Test(id(test), *RUN.names[id(test)])
+        current = Test(_key(test), *RUN.names[_key(test)])
     elif RUN.coverage is not None:
         RUN.coverage.flush()
         current.last_lines = RUN.coverage.last_lines(current.since, current.hits)
@@ -279,15 +289,28 @@ def tell(current, test):
         fields['failure'] = current.failure
     if current.parts:
         fields['subtests'] = current.parts
-    coverage = RUN.coverage
-    if coverage is not None:
-        hits = current.hits.union(RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
-        fields['reads'] = RUN.dependencies.of(hits | current.told if current.told else hits)
+    if outcome in FAILED and current.last_lines is not None:
+        fields['last_lines'] = current.last_lines
+    kind = type(test)
+    is_plain = RUN.is_plain and (getattr(kind, 'run', None), getattr(kind, '__call__', None)) == _PLAIN_TEST
+    emit = EMIT.wait if is_plain else EMIT  # what comes in between would be taken for the test's, should all processes be ended by then
+    emit('test-end', '' if RUN.coverage is None else word_hits(current, test), **fields)
+
+
+def word_hits(current, test):
+    """Most tests of a class execute what another one does."""
+    coverage, worded = RUN.coverage, RUN.worded
+    hits = _NONE.union(current.hits, RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
+    key = hits, _NONE.union(current.told), len(coverage.test_files), coverage.is_lost
+    text = worded.get(key)
+    if text is None:
+        said = {'reads': RUN.dependencies.of(hits | current.told)}
         if not coverage.is_lost:
-            fields['coverage'] = coverage.lines(hits)
-        if outcome in FAILED and current.last_lines is not None:
-            fields['last_lines'] = current.last_lines
-    EMIT('test-end', **fields)
+            said['coverage'] = coverage.describe(hits)
+        if len(worded) > _KEPT:
+            worded.clear()
+        text = worded[key] = EMIT.encode(said)[1:-1]
+    return text
 
 
 def file_of_module(name):
@@ -320,6 +343,7 @@ def flatten(suite):
         if item is None:
             work.pop()
         elif isinstance(item, unittest.BaseTestSuite):
+            RUN.is_plain = RUN.is_plain and type(item).run is _PLAIN_SUITE
             work.append(iter(item))
         else:
             found.append(item)
@@ -356,7 +380,7 @@ def register(suites):
             seen[name] = seen.get(name, 0) + 1
             if seen[name] > 1:
                 name = '%s #%d' % (name, seen[name])
-            RUN.names[id(test)] = (name, file)
+            RUN.names[_key(test)] = (name, file)
             if RUN.coverage is not None and not hasattr(test, '_dt_test'):
                 RUN.coverage.test_files.add(file)
             kind = type(test)
@@ -377,7 +401,7 @@ def prune(suite, kept):
         for test in tests:
             if isinstance(test, unittest.BaseTestSuite):
                 prune(test, kept)
-        tests[:] = [test for test in tests if isinstance(test, unittest.BaseTestSuite) or id(test) in kept]
+        tests[:] = [test for test in tests if isinstance(test, unittest.BaseTestSuite) or _key(test) in kept]
 
 
 def report_unloaded(test, folder):
@@ -436,7 +460,7 @@ def main():
         EMIT('run-end')
         return 0
     suite = Suite([found for found, _ in suites])
-    prune(suite, {id(test) for _, _, test in named})
+    prune(suite, {_key(test) for _, _, test in named})
     due = {entry[0] for entry in named}
     del suites, named
     if RUN.coverage is not None:

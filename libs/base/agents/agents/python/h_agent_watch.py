@@ -22,6 +22,9 @@ else:
 
 _HEAD = struct.Struct('=ddc?H')
 _ROOM = 8000
+_KEPT = struct.Struct('=I')
+_KEPT_ROOM = 8000
+_END_BYTES = 1000
 _NOTHING, TEST, FILE, _TOLD, _AGAIN = b' ', b'T', b'F', b'!', b'A'
 _GRACE = 2.0  # for a child that is over the limit to say where it is
 _LOOK = 0.01
@@ -35,14 +38,30 @@ class Watch:
     def __init__(self):
         self.page, self.held, self.plan, self.relative = None, None, {}, None
         self.done, self.broken = set(), set()  # tests and files of processes before this one
-        self.is_again = False
+        self.is_again, self.has_budgets = False, False
 
     def about(self, kind=_NOTHING, name=''):
         """From here on the process is about a test, or a file that it loads."""
         if self.page is not None:
             data = name.encode('utf-8', 'surrogatepass')[:_ROOM]
-            text = _HEAD.pack(_clock(), _used(), kind, False, len(data)) + data
+            text = _HEAD.pack(_clock(), _used() if self.has_budgets else 0, kind, False, len(data)) + data
             self.page[:len(text)] = text
+
+    def keep(self, data):
+        """What is to be written with the next event: whoever watches writes it, should this process end before. False: no room."""
+        if self.page is None or len(data) > _KEPT_ROOM:
+            return False
+        at = _HEAD.size + _ROOM
+        self.page[at + _KEPT.size:at + _KEPT.size + len(data)] = data
+        self.page[at:at + _KEPT.size] = _KEPT.pack(len(data))
+        return True
+
+    def take_kept(self):
+        at = _HEAD.size + _ROOM
+        length, = _KEPT.unpack(self.page[at:at + _KEPT.size])
+        data = self.page[at + _KEPT.size:at + _KEPT.size + length]
+        self.keep(b'')
+        return data
 
     def read(self):
         since, _, kind, _, length = _HEAD.unpack(self.page[:_HEAD.size])
@@ -101,11 +120,11 @@ def start(plan, writer):
         return watch
     if h_agent_batch is not None:
         h_agent_batch.serve(plan)
-    watch.plan, watch.relative = plan, h_agent_events.relative_path(plan)
+    watch.plan, watch.relative, watch.has_budgets = plan, h_agent_events.relative_path(plan), bool(plan.get('budgets'))
     os.makedirs(os.path.dirname(plan['report_path']), exist_ok=True)
     handle = os.open(plan['report_path'], os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     watch.held = (_getpid(), handle)
-    watch.page = mmap.mmap(-1, _HEAD.size + _ROOM)
+    watch.page = mmap.mmap(-1, _HEAD.size + _ROOM + _KEPT.size + _KEPT_ROOM)
     watch.about()
     return _Parent(watch, handle, writer(watch)).start()
 
@@ -197,10 +216,15 @@ class _Parent:
 
     def goes_on(self, status, is_hung):
         """Says what the child could not say any more; whether there is something left that another child can run."""
+        kept = self.watch.take_kept()
+        if kept:
+            self.emit.add(kept)
         if self.is_over_budget:  # the batch does not take its own limit for an answer
             self.emit(h_agent_limits.OVER)
             return False
         before = len(self.ended) + len(self.watch.broken)
+        if self.has_told_its_end():
+            return False
         self.read_report()
         if self.is_over:
             return False
@@ -244,6 +268,13 @@ class _Parent:
             except ValueError:
                 return 'signal %d' % number
         return 'exit code %d' % os.WEXITSTATUS(status)
+
+    def has_told_its_end(self):
+        """Whether the last line of the report says so: then there is no need to take in the others."""
+        at = max(self.at, os.fstat(self.handle).st_size - _END_BYTES)
+        for line in os.pread(self.handle, _END_BYTES, at).split(b'\n')[-2:]:
+            self.take_in(line)
+        return self.is_over
 
     def read_report(self):
         """Takes in what the child has told since the last time."""
