@@ -43,6 +43,10 @@ console.log(
 console.log(
   `${line.right} right hypotheses come from a second observation of the failing test, which the judge does not see; of ${measured.length - line.right} faults there is none`,
 );
+const open = new Map<string, number>();
+for (const { result } of measured)
+  for (const [why, count] of Object.entries(result.hypotheses?.open ?? {})) open.set(why, (open.get(why) ?? 0) + count);
+console.log(`wrong ones that stay open: ${[...open].map(([why, count]) => `${count} ${why}`).join(', ') || 'none'}`);
 console.log(JSON.stringify(line));
 const isMet =
   line.wrong > 0 &&

@@ -52,6 +52,8 @@ export interface HypothesisFigures {
   readonly baseline_eliminated: number;
   readonly right: number;
   readonly right_eliminated: number;
+  /** Wrong ones that stay open, by why. */
+  readonly open: Readonly<Record<string, number>>;
 }
 
 const FORMULAS: readonly FormulaName[] = ['ochiai', 'tarantula', 'dstar'];
@@ -184,7 +186,18 @@ function falsify(fault: Fault, dir: string, slice: DynamicSlice, observed: Obser
     baseline_eliminated: count(baseline, false),
     right: set.filter(({ right }) => right).length,
     right_eliminated: count(judged, true),
+    open: tally(
+      judged.flatMap(({ verdict, why = verdict }, at) =>
+        set[at]?.right !== false || verdict === 'eliminated' ? [] : [why],
+      ),
+    ),
   };
+}
+
+function tally(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of [...words].sort()) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }
 
 function bytesOf(value: unknown): number {
