@@ -15,7 +15,7 @@ import {
   type TreeChange,
 } from '@h/contracts';
 import { buildLedger, rankPatches } from '@h/ledger';
-import { compareReports, createSuiteRunner, runSuite } from '@h/test-runners';
+import { compareReports, createSuiteRunner, hangLimit, runSuite } from '@h/test-runners';
 import { type Validation, validateCandidates } from '@h/validate';
 import { askForIntent, type Question } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
@@ -73,7 +73,7 @@ export async function protectPatches(
   options: ProtectOptions,
 ): Promise<Protection> {
   const { host } = session;
-  const limited = { ...host, policy: candidatePolicy(host.policy, diagnosis.baselineMs) };
+  const limited = { ...host, policy: candidatePolicy(host.policy, diagnosis) };
   const suite = createSuiteRunner(session.suite, limited, { baseline: diagnosis.baseline });
   const stop = [options.signal, options.deadline].filter((signal) => signal !== undefined);
   const reach = options.allTests === true ? allTests : createReach(session, diagnosis);
@@ -130,16 +130,23 @@ async function annotateBest(
   return { question, patches: [{ ...best, entry: { ...entry, violations } }, ...rest] };
 }
 
-const CANDIDATE_LIMIT_MS = 15_000;
+/** Far apart, so that two runs of the same repository take the same one and their execution ids agree. */
+const CANDIDATE_LIMITS_MS = [15_000, 60_000];
 const SLOWER_THAN_BASELINE = 2.5;
 
 /**
- * A candidate of a suite that takes up to six seconds may run for fifteen, any other as long as the baseline might. Two
- * limits far apart, so that two runs of the same repository take the same one and their execution ids agree.
+ * The shortest limit that leaves a candidate 2.5 times what the baseline took, all of it and each of its tests, of which one may take a quarter of a
+ * run; else as long as the baseline might.
  */
-function candidatePolicy(policy: IsolationPolicy, baselineMs: number): IsolationPolicy {
-  const isQuick = SLOWER_THAN_BASELINE * baselineMs <= CANDIDATE_LIMIT_MS;
-  return isQuick ? { ...policy, wall_ms: Math.min(CANDIDATE_LIMIT_MS, policy.wall_ms) } : policy;
+export function candidatePolicy(
+  policy: IsolationPolicy,
+  { baseline, baselineMs }: Pick<Diagnosis, 'baseline' | 'baselineMs'>,
+): IsolationPolicy {
+  const longestMs = baseline.tests.reduce((most, { duration_ms = 0 }) => Math.max(most, duration_ms), 0);
+  const closer = CANDIDATE_LIMITS_MS.map((ms) => ({ ...policy, wall_ms: Math.min(ms, policy.wall_ms) }));
+  const isEnough = (one: IsolationPolicy) =>
+    one.wall_ms >= SLOWER_THAN_BASELINE * baselineMs && hangLimit({ policy: one }) >= SLOWER_THAN_BASELINE * longestMs;
+  return closer.find(isEnough) ?? policy;
 }
 
 /** Files that hold tests: those that hold nothing else, and programs with tests in them, such as modules whose doctests are run. */
@@ -174,7 +181,7 @@ async function confirm(
   { signal, onEvent, reach }: ProtectOptions & { readonly reach: (tree: Sha) => Promise<Reach> },
 ): Promise<{ confirmed: MendingCandidate[]; unconfirmed: string[] }> {
   const { host } = session;
-  const policy = candidatePolicy(host.policy, diagnosis.baselineMs);
+  const policy = candidatePolicy(host.policy, diagnosis);
   const confirmed: MendingCandidate[] = [];
   const unconfirmed: string[] = [];
   if (found.length > 0)

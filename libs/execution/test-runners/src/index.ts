@@ -18,7 +18,7 @@ export {
   type Suite,
   type SuiteRunner,
 } from './run-suite.ts';
-export { createRunTests, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
+export { createRunTests, hangLimit, type RunTestsOptions, runTests, type TestHost } from './run-tests.ts';
 export {
   type CommandTest,
   commandDetection,

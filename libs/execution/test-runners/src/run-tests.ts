@@ -84,9 +84,9 @@ function runOnce(detection: Detection, host: TestHost, options: RunTestsOptions)
   return runCommand(command, host, host.tree, notes, options);
 }
 
-/** A test that takes so large a share of the run's time hangs: the others are to run too. */
 const HANG_SHARE = 0.25;
 
+/** Milliseconds after which a test without a limit of its own hangs: a quarter of the run's wall limit, since the others are to run too. */
 export function hangLimit({ policy }: Pick<TestHost, 'policy'>): number {
   return Math.floor(policy.wall_ms * HANG_SHARE);
 }

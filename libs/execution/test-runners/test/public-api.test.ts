@@ -20,6 +20,7 @@ describe('public API', () => {
         "createSuiteRunner",
         "dependencyRoots",
         "detectRunners",
+        "hangLimit",
         "listTests",
         "markFlaky",
         "mergeReports",

@@ -311,13 +311,24 @@ describe('s', () => { test.skip('b', () => {}); test('b'); });
     });
   });
 
-  it('says which test hung at the wall limit', async () => {
-    const report = await run(inTheMiddle('for (;;);'), { wallMs: 3000, node });
-    expect(outcomes(report)).toEqual({
-      'a.test.js > 1': 'passed',
-      'a.test.js > 2': 'timeout',
-      'a.test.js > 3': 'not_run',
-    });
+  it('ends a test that hangs where no limit is asked for, and says which one hung at the wall limit', async () => {
+    const tests = ['1 () => {}', '2 () => { for (;;); }', '3 () => { for (;;); }', '4 () => {}'];
+    const body = tests.map((one) => `test('${one[0]}', ${one.slice(2)});\n`).join('');
+    const files = { 'package.json': MANIFEST, 'a.test.js': `import { test } from 'node:test';\n${body}` };
+    const report = await run(files, { wallMs: 4000, node });
+    expect(Object.values(outcomes(report))).toEqual(['passed', 'timeout', 'timeout', 'not_run']);
+    expect(byName(report, '> 2').failure?.message).toContain('after 1000 ms');
+  });
+
+  it('leaves a test alone whose parts go on', async () => {
+    const wait = 'await new Promise((done) => setTimeout(done, 700));';
+    const parts = ['a', 'b', 'c', 'd'].map((name) => `await t.test('${name}', async () => { ${wait} });`).join(' ');
+    const files = {
+      'package.json': MANIFEST,
+      'a.test.js': `import { test } from 'node:test';\ntest('1', async (t) => { ${parts} });\n`,
+    };
+    const report = await run(files, { wallMs: 4600, node });
+    expect(new Set(Object.values(outcomes(report)))).toEqual(new Set(['passed']));
   });
 
   it('ends a file that lives on after its last test', async () => {

@@ -17,8 +17,9 @@ const describe = createDescriber(plan.root_path, relative);
 const wanted = plan.tests === undefined ? undefined : new Set(plan.tests);
 const done = new Set(plan.done ?? []);
 const limit = plan.test_timeout_ms;
+const hang = limit ?? plan.hang_ms;
 const coverage =
-  plan.coverage === true ? startCoverage(plan.map_path, limit === undefined ? undefined : tick) : undefined;
+  plan.coverage === true ? startCoverage(plan.map_path, hang === undefined ? undefined : tick) : undefined;
 const reads = coverage === undefined ? undefined : followReads(plan, emit, relative);
 const probes = startProbes(dirname(fileURLToPath(import.meta.url)));
 const imported = new Set();
@@ -158,11 +159,11 @@ export function openNode() {
 /** Called while statements run: a test over its limit that never returns is told with what it executed, and ended. */
 function tick() {
   const node = openNode();
-  if (node === undefined || milliseconds(node.began) < limit + GRACE_MS) return;
+  if (node === undefined || milliseconds(node.began) < hang + GRACE_MS) return;
   freeze(node);
   node.duration = milliseconds(node.began);
   if (coverage !== undefined) node.reads = mergeReads(node.reads, takeReads(), { unsure: [LOST] });
-  const message = `The test was still running after ${limit} ms, and its process was ended.`;
+  const message = `The test was still running after ${hang} ms, and its process was ended.`;
   tell(node, 'timeout', { class: 'Timeout', message, frames: [] });
   process.kill(process.pid, 'SIGKILL');
 }

@@ -106,7 +106,12 @@ function typeStripping(file) {
 
 function startWatch(child, state) {
   if (plan.budgets !== undefined) return setInterval(() => watchBudgets(state), SHORT_POLL_MS);
-  return plan.test_timeout_ms === undefined ? undefined : setInterval(() => watch(child, state), POLL_MS);
+  return limitOf() === undefined ? undefined : setInterval(() => watch(child, state), POLL_MS);
+}
+
+/** Milliseconds that a test may take: as asked for, or else so many that the others would not run. */
+function limitOf() {
+  return plan.test_timeout_ms ?? plan.hang_ms;
 }
 
 /** Without a limit of its own a test that hangs takes all that is left of a run, and what comes after it does not run. */
@@ -120,8 +125,10 @@ function watchBudgets(state) {
 /** Ends a process whose test is over its limit, and one that lives on after its last test. */
 function watch(child, state) {
   reader.follow(state);
-  const limit = plan.test_timeout_ms + GRACE_MS;
-  for (const began of state.open.values()) if (milliseconds(began) > limit) kill(child, state);
+  const limit = limitOf() + GRACE_MS;
+  // a test of many parts does not hang while they go on
+  const heard = plan.test_timeout_ms === undefined ? state.heard : 0;
+  for (const began of state.open.values()) if (milliseconds(Math.max(began, heard)) > limit) kill(child, state);
   const idle = state.open.size === 0 && state.ends > 0 && milliseconds(state.seen) > limit + GRACE_MS;
   if (idle) {
     state.isIdle = true;
@@ -137,7 +144,7 @@ function kill(child, state) {
 function tellLost(test, file, began, { code, signal, error, timeout }) {
   const how = signal ? `signal ${signal}` : code === undefined ? String(error) : `exit code ${code}`;
   const message = timeout
-    ? `The test was still running after ${plan.test_timeout_ms} ms, and its process was ended.`
+    ? `The test was still running after ${limitOf()} ms, and its process was ended.`
     : `The process ended while the test ran: ${how}.`;
   emit('test-end', {
     test,
@@ -170,6 +177,7 @@ function tellExitCode(file, how) {
 }
 
 function see(event, state) {
+  state.heard = performance.now();
   if (event.event === 'collected') for (const { test } of event.tests ?? []) state.known.add(test);
   if (event.event === 'test-start') {
     state.open.set(event.test, performance.now());

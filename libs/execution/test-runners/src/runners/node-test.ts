@@ -3,6 +3,7 @@ import { type Detection, folderOf, isInside, nameOf, type PlanOptions, type Runn
 import { expandPattern } from '../expand-patterns.ts';
 import type { Repository } from '../read-repository.ts';
 import { scriptCommands, type Word } from '../read-scripts.ts';
+import { limitsOf } from './jest.ts';
 
 const SOURCE = /\.[cm]?[jt]s$/;
 const DECLARATION = /\.d\.[cm]?ts$/;
@@ -198,7 +199,7 @@ export function nodeTestCommand(options: PlanOptions, detection: Detection): Run
     plan: {
       files: detection.test_files ?? [],
       ...(detection.node_args === undefined ? {} : { node_args: detection.node_args }),
-      ...(options.testTimeoutMs === undefined ? {} : { test_timeout_ms: options.testTimeoutMs }),
+      ...limitsOf(options),
     },
   };
 }
