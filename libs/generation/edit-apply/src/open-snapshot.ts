@@ -57,18 +57,18 @@ export function openSnapshot(files: SourceFiles): Snapshot {
 
 function openFile(path: string, content: string | Uint8Array): SnapshotFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const lines = once(() => tableOfLines(bytes, 'any'));
+  const lines = tableOfLines(bytes, 'any');
   let sha: Sha | undefined;
   return {
     path,
     bytes,
-    isText: bytes.indexOf(0) < 0 && (typeof content !== 'string' || isWellFormed(content)),
+    isText: !lines.hasNul && (typeof content !== 'string' || isWellFormed(content)),
     sha(sha256 = sha256Hex) {
       sha ??= sha256(bytes);
       return sha;
     },
-    lines,
-    lfLines: once(() => (bytes.indexOf(CR) >= 0 ? tableOfLines(bytes, 'lf') : lines())),
+    lines: () => lines,
+    lfLines: once(() => (lines.hasCr ? tableOfLines(bytes, 'lf') : lines)),
     unified: once(() => unifyLineEnds(bytes, lines)),
   };
 }
@@ -84,9 +84,9 @@ export function withLf(text: string): string {
 }
 
 /** `lines` is the table of the bytes themselves, used where they have no CR. */
-export function unifyLineEnds(bytes: Uint8Array, lines = once(() => tableOfLines(bytes, 'any'))): UnifiedText {
+export function unifyLineEnds(bytes: Uint8Array, lines = tableOfLines(bytes, 'any')): UnifiedText {
   const same = (offset: number) => offset;
-  if (bytes.indexOf(CR) < 0) return { bytes, carriageReturns: 'none', lines, toFile: same, fromFile: same };
+  if (!lines.hasCr) return { bytes, carriageReturns: 'none', lines: () => lines, toFile: same, fromFile: same };
   const unified = new Uint8Array(bytes.length);
   const dropped: number[] = [];
   let size = 0;

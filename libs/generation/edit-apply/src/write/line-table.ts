@@ -9,23 +9,46 @@ export interface LineTable {
   readonly starts: Uint32Array;
   readonly size: number;
   readonly ends: LineEnds;
+  /** Whether the bytes have a CR, and a NUL, anywhere. */
+  readonly hasCr: boolean;
+  readonly hasNul: boolean;
 }
 
 /** What ends a line: LF, CRLF and a lone CR, or LF alone. */
 export type LineEnds = 'any' | 'lf';
 
+/**
+ * One pass over the file. Most bytes are above CR: those that are aligned are looked at four at a time, as words of the buffer.
+ */
 export function tableOfLines(bytes: Uint8Array, ends: LineEnds): LineTable {
-  const size = bytes.length;
-  const cr = ends === 'any' && bytes.indexOf(CR) >= 0 ? CR : LF;
+  const { byteOffset, length: size } = bytes;
+  const words = new Int32Array(bytes.buffer, 0, (byteOffset + size) >>> 2);
   let starts = new Uint32Array(Math.max(16, size >> 4));
   let count = size === 0 ? 0 : 1; // the first line starts at 0
-  for (let at = 0; at < size - 1; at++) {
-    const byte = bytes[at];
-    if (byte !== LF && (byte !== cr || bytes[at + 1] === LF)) continue;
+  let hasCr = false;
+  let hasNul = false;
+  for (let at = 0; at < size; ) {
+    if (((byteOffset + at) & 3) === 0) {
+      let word = (byteOffset + at) >>> 2;
+      while (word < words.length && !hasControl(words[word] ?? 0)) word++;
+      at = word * 4 - byteOffset;
+      if (at >= size) break;
+    }
+    const byte = bytes[at++] ?? 0;
+    if (byte > CR) continue;
+    if (byte === 0) hasNul = true;
+    if (byte === CR) hasCr = true;
+    const endsLine = byte === LF || (byte === CR && ends === 'any' && bytes[at] !== LF);
+    if (!endsLine || at === size) continue;
     if (count === starts.length) starts = twiceAsLarge(starts);
-    starts[count++] = at + 1;
+    starts[count++] = at;
   }
-  return { starts: starts.subarray(0, count), size, ends };
+  return { starts: starts.subarray(0, count), size, ends, hasCr, hasNul };
+}
+
+/** Whether one of the four bytes is at most CR: taking CR + 1 from it borrows into its top bit, which it has not set itself. */
+function hasControl(word: number): boolean {
+  return ((word - 0x0e0e0e0e) & ~word & 0x80808080) !== 0;
 }
 
 function twiceAsLarge(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLineStart, lineAt, spanOfBytes, startOfLine, tableOfLines } from '../../src/write/line-table.ts';
+import { randomSource } from '../random-edits.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -28,4 +29,27 @@ test('a line starts after a line end', () => {
   const starts = [...text.keys(), text.length].filter((at) => isLineStart(text, at, 'any'));
   expect(starts).toEqual([0, 3, 5, 7]);
   expect(isLineStart(text, 5, 'lf')).toBe(false);
+});
+
+/** The same, one byte after the other. */
+function tableByBytes(text: Uint8Array, ends: 'any' | 'lf') {
+  const isEnd = (byte: number | undefined, next: number | undefined) =>
+    byte === 10 || (byte === 13 && ends === 'any' && next !== 10);
+  const starts = [...text.keys()].filter((at) => at === 0 || isEnd(text[at - 1], text[at]));
+  return { starts, hasCr: text.includes(13), hasNul: text.includes(0) };
+}
+
+test('words give what bytes give, at every alignment and with any bytes', () => {
+  const { below, pick } = randomSource(4);
+  const bytesOfNote = [0, 9, 10, 12, 13, 14, 0x7f, 0x80, 0x8d, 0xff];
+  for (let round = 0; round < 4000; round++) {
+    const plain = pick([0x0e, 0x61, 0x80, 0xff]);
+    const buffer = Uint8Array.from({ length: 40 }, () => (below(8) === 0 ? pick(bytesOfNote) : plain));
+    const [start, size] = [below(6), below(34)];
+    const text = buffer.subarray(start, start + size);
+    for (const ends of ['any', 'lf'] as const) {
+      const { starts, hasCr, hasNul } = tableOfLines(text, ends);
+      expect({ starts: [...starts], hasCr, hasNul }, `${[...text]}`).toEqual(tableByBytes(text, ends));
+    }
+  }
 });
