@@ -163,6 +163,14 @@ describe('§3.4 application', () => {
     }
   });
 
+  test('caps: byte-exact and idempotent: applied to its own result, a candidate is there already', () => {
+    const edit = one('return w + h\n', 'return w * h + 0\n');
+    const after = String(run(edit));
+    expect(after).toBe(FILE.replace('return w + h\n', 'return w * h + 0\n'));
+    const again = applyEdits({ 'a.py': after }, edit, { gate });
+    expect(again).toMatchObject({ status: 'rejected', rejection: { reason: 'already_applied' } });
+  });
+
   test('caps: every candidate is applied to the same snapshot, never to another candidate’s result', () => {
     const files = { 'a.py': new TextEncoder().encode(FILE) };
     const results = ['3', '4'].map((digit) => applyEdits(files, one('2 * (', `${digit} * (`)));
@@ -214,5 +222,29 @@ describe('§3.5 gate', () => {
       { syntax: 'passed', lint: 'passed' },
       { syntax: 'not_run', lint: 'not_run' },
     ]);
+  });
+});
+
+describe('§3.2 and §7.6', () => {
+  test('§3.2 format selection (exact), 2: a whole-file candidate is the complete file; one that leaves text out is refused', () => {
+    const content = FILE.replace('w + h\n', 'w * h\n');
+    expect(run({ file: 'a.py', content })).toBe(content);
+    const elided = `${FILE.slice(0, FILE.indexOf('def ring'))}# ... rest of the file ...\n`;
+    expect(run({ file: 'a.py', content: elided })).toMatchObject({
+      reason: 'not_found',
+      nearest: { cause: 'elision_comment' },
+    });
+  });
+
+  test.each<[string, string, string, string]>([
+    ['a missing search block', '', 'x = 1', 'empty_search'],
+    ['a match that is not unique', 'w + h', 'w * h', 'ambiguous_match'],
+    ['an off-by-one context line', 'def area(w, h):\n\n    return w + h', 'x', 'not_found'],
+    ['a format that is buried in it', 'return w + h\n', '<<<<<<< SEARCH\nreturn w + h\n', 'syntax_error'],
+  ])('§7.6 step 2: %s is a clean rejection, and every byte is as it was', (_, search, replace, reason) => {
+    const bytes = new TextEncoder().encode(FILE);
+    const result = applyEdits({ 'a.py': bytes }, one(search, replace), { gate });
+    expect(result).toMatchObject({ status: 'rejected', rejection: { reason } });
+    expect(new TextDecoder().decode(bytes)).toBe(FILE);
   });
 });

@@ -41,6 +41,16 @@ describe('§3.3 and §4 caps', () => {
     expect(JSON.parse(requests[0]?.messages[1]?.content ?? '').n_candidates).toBe(4);
   });
 
+  test('temperature and N are configurable; N is never more than 10, and refused before any call', async () => {
+    const model = scriptedModel([JSON.stringify(candidatesAnswer(2))]);
+    for (const nCandidates of [0, 11, 2.5])
+      await expect(proposeCandidates(candidatesInput, model.call, { nCandidates })).rejects.toThrow();
+    expect(model.requests).toEqual([]);
+    await proposeCandidates(candidatesInput, model.call, { nCandidates: 10, temperature: 0.3 });
+    expect(model.requests[0]?.requested).toMatchObject({ temperature: 0.3, max_tokens: 4096 });
+    expect(JSON.parse(model.requests[0]?.messages[1]?.content ?? '').n_candidates).toBe(10);
+  });
+
   test('N ≤ 10: ten are taken, eleven are a violation', async () => {
     expect((await ask(JSON.stringify(candidatesAnswer(10)))).batch.candidates).toHaveLength(10);
     expect((await ask(JSON.stringify(candidatesAnswer(11)))).batch).toMatchObject({ candidates: [], regenerate: true });
@@ -56,6 +66,15 @@ describe('§4 candidate record: exactly search and replace', () => {
       expect((await ask(JSON.stringify({ candidates: [one] }))).batch.candidates).toEqual([]);
     expect(searchReplaceEntry.schema).not.toEqual(wholeFileEntry.schema);
   });
+});
+
+test('§4 input → output schema (exact), whole_file: each candidate is the complete replacement, in the shape of seeds.md contradiction 4', async () => {
+  const input = { ...candidatesInput, form: 'whole_file' as const };
+  const { batch } = await ask(JSON.stringify({ candidates: [{ content: 'x = 1\n' }] }), input);
+  expect(batch).toMatchObject({ format: 'whole_file', candidates: [{ content: 'x = 1\n' }], regenerate: false });
+  const { batch: none, requests } = await ask(JSON.stringify({ candidates: [good] }), input);
+  expect(none).toMatchObject({ candidates: [], regenerate: true });
+  expect(JSON.parse(requests[0]?.messages[1]?.content ?? '').edit_format.format).toBe('whole_file');
 });
 
 describe('§4 parse-failure fallback: an empty set with regenerate, never a re-prompt, never a second call', () => {
