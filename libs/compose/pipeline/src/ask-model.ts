@@ -1,17 +1,25 @@
 // The three questions a model may be asked in a run, from what the stages know. Without a model nothing here is reached.
 import {
+  type EditChoice,
   type HypothesisSet,
   type IntentPackage,
   type LedgerEntry,
   type ModelCall,
   type ModelOutcome,
   type ProposedEdit,
+  parseLines,
   parseLoc,
   sha256Hex,
   type TestFailure,
   type TestId,
 } from '@h/contracts';
-import { assembleIntent, chooseFormat, type IntentParts, type Sourced } from '@h/edit-apply/intent';
+import {
+  type AssembledIntent,
+  assembleIntent,
+  chooseFormat,
+  type IntentParts,
+  type Sourced,
+} from '@h/edit-apply/intent';
 import {
   type CallResult,
   type CandidatesInput,
@@ -36,6 +44,17 @@ export interface Question {
 
 interface AskOptions {
   readonly signal?: AbortSignal;
+}
+
+/** A question for candidates: what it was made of, for whoever has to trace it, and what came back. */
+export interface AskedCandidates {
+  readonly question: Question;
+  readonly candidates: readonly ProposedEdit[];
+  /** Absent where no statement could be asked about, as are the other two. */
+  readonly intent?: IntentPackage;
+  /** Where each field of the intent came from, and what a cap cut; never in the prompt. */
+  readonly notes?: Omit<AssembledIntent, 'intent'>;
+  readonly choice?: EditChoice;
 }
 
 /** Asks what to observe (seed 12 §4). */
@@ -71,17 +90,18 @@ export async function askForCandidates(
   diagnosis: Diagnosis,
   model: ModelCall,
   { requirement, multiEdit = false, signal }: AskOptions & { requirement?: string; multiEdit?: boolean } = {},
-): Promise<{ question: Question; intent?: IntentPackage; candidates: readonly ProposedEdit[] }> {
+): Promise<AskedCandidates> {
   const parts = intentParts(session, diagnosis, requirement);
   if (parts === undefined) {
     const detail = 'no ranked statement stands in a file that can be read as text';
     return { question: { entry: 'candidates', status: 'not_fired', detail }, candidates: [] };
   }
-  const { intent } = assembleIntent(parts);
+  const { intent, ...notes } = assembleIntent(parts);
+  const choice = chooseFormat({ span: intent.target.span });
   const input = candidateQuestion(intent, diagnosis.sources.get(intent.target.file) ?? '', { multiEdit });
   const { batch, call } = await proposeCandidates(input, limitCalls(model, 1), signal === undefined ? {} : { signal });
   signal?.throwIfAborted();
-  return { question: questionOf('candidates', call), intent, candidates: batch.candidates };
+  return { question: questionOf('candidates', call), intent, notes, choice, candidates: batch.candidates };
 }
 
 /** Asks which of a patch's unexpected differences are meant (seed 19 §4); a patch without any asks nothing. */
@@ -158,8 +178,25 @@ function intentParts(session: Session, diagnosis: Diagnosis, requirement: string
         ? { value: failureText(diagnosis), from: `failing test ${failing[0]}` }
         : { value: requirement, from: 'the caller' },
     dependencies: signatures(session, sources.get(file) ?? '', file, span, outline),
-    validation: failing.map((value) => ({ value, from: 'failing test' })),
+    validation: [
+      ...failing.map((value) => ({ value, from: 'failing test' })),
+      ...passingThrough(diagnosis, file, span).map((value) => ({ value, from: 'passes, and ran the span' })),
+    ],
   };
+}
+
+/** Tests that pass and ran a statement of the span, in the order of the run: what a change there has to keep. */
+function passingThrough(
+  { observed, excluded }: Pick<Diagnosis, 'observed' | 'excluded'>,
+  file: string,
+  [first, last]: readonly [number, number],
+): TestId[] {
+  const wavering = new Set(excluded.map(({ test }) => test));
+  const ranSpan = ({ lines }: { lines: string }) => parseLines(lines).some((line) => line >= first && line <= last);
+  return observed.tests
+    .filter(({ test, outcome }) => outcome === 'passed' && !wavering.has(test))
+    .filter(({ coverage = [] }) => coverage.some((one) => one.file === file && ranSpan(one)))
+    .map(({ test }) => test);
 }
 
 /** Functions and classes of the same file that the span uses, in the order of their first use. */

@@ -7,7 +7,6 @@ import type {
   CandidateBatch,
   CandidateSet,
   EditPackage,
-  IntentPackage,
   ModelCall,
   ObservedRun,
   ProgressEvent,
@@ -17,7 +16,7 @@ import type {
 import { type DedupOptions, deduplicate } from '@h/dedup';
 import { applyEdits, createGate, openSnapshot } from '@h/edit-apply';
 import { languageOf, type Parser } from '@h/syntax';
-import { askForCandidates, type Question } from './ask-model.ts';
+import { type AskedCandidates, askForCandidates } from './ask-model.ts';
 import type { Diagnosis } from './diagnose-failure.ts';
 import type { Session } from './open-session.ts';
 import { failuresOf, rankEdits, targetsOf } from './rank-edits.ts';
@@ -57,8 +56,7 @@ export interface Proposal {
   /** Brought by the caller. */
   readonly external?: boolean;
   /** What a model was asked, and what became of it; absent without a model. */
-  readonly question?: Question;
-  readonly intent?: IntentPackage;
+  readonly asked?: Omit<AskedCandidates, 'candidates'>;
 }
 
 /** Candidates from repair templates, best first; those of a model, where there is one, before them. */
@@ -82,14 +80,9 @@ export async function proposeCandidates(
   const settled = await settle(sourcesOf(session), [...(asked?.candidates ?? []), ...proposals]);
   const merged = describeMerges(settled.set);
   if (merged !== undefined) options.onEvent?.({ kind: 'stage', message: merged });
-  return { ...settled, batches, ...(asked === undefined ? {} : pick(asked)) };
-}
-
-function pick({
-  question,
-  intent,
-}: Awaited<ReturnType<typeof askForCandidates>>): Pick<Proposal, 'question' | 'intent'> {
-  return { question, ...(intent === undefined ? {} : { intent }) };
+  if (asked === undefined) return { ...settled, batches };
+  const { candidates: _, ...rest } = asked;
+  return { ...settled, batches, asked: rest };
 }
 
 /** Candidates the caller brings: a batch of proposed edits, or one package. */

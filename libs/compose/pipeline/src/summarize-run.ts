@@ -31,7 +31,7 @@ const NOT_BUILT = [
 /** Collects what the stages said into one record without measured values. */
 export async function summarize(session: Session, run: RunDirectory, finished: FinishedRun): Promise<RunSummary> {
   const { outcome, observation, proposal, protection } = finished;
-  const questions = [observation?.question, proposal?.question, protection?.question].filter(
+  const questions = [observation?.question, proposal?.asked?.question, protection?.question].filter(
     (one) => one !== undefined,
   );
   const diagnosis = outcome.status === 'failing' ? outcome.diagnosis : undefined;

@@ -45,8 +45,16 @@ export async function writeProposal(run: RunDirectory, proposal: Proposal): Prom
     await run.writeRecord(`candidate-batches/${String(index + 1).padStart(2, '0')}`, 'CandidateBatch', batch);
   }
   await run.writeRecord('candidate-set', 'CandidateSet', proposal.set);
-  if (proposal.intent !== undefined) await run.writeRecord('intent-package', 'IntentPackage', proposal.intent);
-  await writeQuestion(run, proposal.question);
+  if (proposal.asked !== undefined) await writeAsked(run, proposal.asked);
+}
+
+/** What a model was asked for candidates: the package, beside it where each field came from and what a cap cut, and the form chosen. */
+async function writeAsked(run: RunDirectory, asked: NonNullable<Proposal['asked']>): Promise<void> {
+  const { intent, notes, choice, question } = asked;
+  if (intent !== undefined) await run.writeRecord('intent-package', 'IntentPackage', intent);
+  if (notes !== undefined) await run.writeText('intent-package.notes.json', `${JSON.stringify(notes, null, 2)}\n`);
+  if (choice !== undefined) await run.writeRecord('edit-choice', 'EditChoice', choice);
+  await writeQuestion(run, question);
 }
 
 /** Writes each validation, and for each patch its diff, its test report and its ledger. */

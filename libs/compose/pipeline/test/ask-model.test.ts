@@ -97,7 +97,7 @@ describe('h with a model', () => {
       requirement: 'mean is half of the sum',
       dependencies: [{ name: 'half', signature: 'def half(a):' }],
       constraints: [],
-      validation: ['test_calc.py::T::test_mean'],
+      validation: ['test_calc.py::T::test_mean', 'test_calc.py::T::test_zero'],
     });
     expect(readEnvelope('ModelOutcome', read(run, 'model-calls/candidates.json')).kind).toBe('ok');
   }, 60_000);
