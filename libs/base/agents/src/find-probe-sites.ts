@@ -250,3 +250,8 @@ function holdsSuper(node: unknown): boolean {
   if (node.type === 'CallExpression' && isNode(node.callee) && node.callee.type === 'Super') return true;
   return Object.values(node).some((value) => typeof value === 'object' && value !== null && holdsSuper(value));
 }
+
+/** It ends as soon as it begins: what is in it is seen for itself, or nothing of it is seen. */
+export function isOverAtOnce({ type }: EsNode): boolean {
+  return /^(?:Break|Continue|Try|With)Statement$/.test(type);
+}

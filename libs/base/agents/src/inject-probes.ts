@@ -1,5 +1,5 @@
 // Walks a program and writes its value probes. Every insertion stays on the line of what it stands at, so that lines never move.
-import { type Activation, isBranch, isUnderWith, withoutLabels } from './find-probe-sites.ts';
+import { type Activation, isBranch, isOverAtOnce, isUnderWith, withoutLabels } from './find-probe-sites.ts';
 import {
   BINDERS,
   BODIES,
@@ -17,6 +17,7 @@ import {
   activationText,
   beginText,
   decided,
+  endText,
   type Marker,
   markerText,
   type ProbeInjection,
@@ -31,7 +32,7 @@ export function injectProbes(program: EsNode, injection: ProbeInjection): void {
   const scope = injection.bound.scopes.get(program);
   if (scope === undefined) return;
   const activation = injection.sites.activations.get(program);
-  const walk: ProbeWalk = { ...injection, scope, activation, targets: [] };
+  const walk: ProbeWalk = { ...injection, scope, activation, ended: undefined, targets: [] };
   const body = program.body as EsNode[];
   const first = body.find(({ type, directive }) => type !== 'ImportDeclaration' && typeof directive !== 'string');
   if (first !== undefined) walk.into.open(startOf(first), registration(walk, activation));
@@ -68,11 +69,11 @@ function visitValue(walk: ProbeWalk, value: unknown): void {
 }
 
 function visitList(walk: ProbeWalk, statements: readonly EsNode[]): void {
-  for (const statement of statements) {
+  for (const [index, statement] of statements.entries()) {
     // it may now begin with a bracket, which the line before would take for its own
     if (suspends(walk) && statement.type === 'ExpressionStatement' && typeof statement.directive !== 'string')
       walk.into.open(statement.start, ';');
-    visitStatement(walk, statement);
+    visitStatement(walk, statement, statements[index + 1]);
   }
 }
 
@@ -86,7 +87,7 @@ function visitBody(walk: ProbeWalk, statement: EsNode): void {
   if (isPlanned) walk.into.close(statement.end, '}');
 }
 
-function visitStatement(walk: ProbeWalk, outer: EsNode): void {
+function visitStatement(walk: ProbeWalk, outer: EsNode, next?: EsNode): void {
   const node = withoutLabels(outer);
   const spec = walk.sites.statements.get(node);
   const isTarget = LOOPS.has(node.type) || node.type === 'SwitchStatement';
@@ -98,7 +99,7 @@ function visitStatement(walk: ProbeWalk, outer: EsNode): void {
   else if (node.type === 'IfStatement') visitIf(walk, outer, node, spec);
   else if (node.type === 'SwitchStatement') visitSwitch(walk, outer, node, spec);
   else if (isBranch(node)) visitLoop(walk, outer, node, spec);
-  else visitSimple(walk, outer, node, spec);
+  else visitSimple(walk, outer, node, spec, next);
   if (isTarget) walk.targets.pop();
 }
 
@@ -108,7 +109,7 @@ function visitUnplanned(walk: ProbeWalk, outer: EsNode, node: EsNode): void {
   visit(walk, node);
 }
 
-function visitSimple(walk: ProbeWalk, outer: EsNode, node: EsNode, spec: ProbeSpec): void {
+function visitSimple(walk: ProbeWalk, outer: EsNode, node: EsNode, spec: ProbeSpec, next?: EsNode): void {
   const start = startOf(outer);
   const held = node.argument as EsNode | null | undefined;
   const given = node.type === 'ReturnStatement' ? 'r' : node.type === 'ThrowStatement' ? 'h' : undefined;
@@ -118,10 +119,10 @@ function visitSimple(walk: ProbeWalk, outer: EsNode, node: EsNode, spec: ProbeSp
     return;
   }
   const again = node.type === 'ContinueStatement' ? (continued(walk, node) ?? '') : '';
-  const isLeaving = given !== undefined || /^(?:Break|Continue|Try|With)Statement$/.test(node.type);
-  walk.into.open(start, beginText(walk, given !== undefined ? 'q' : isLeaving ? 'o' : 'b', spec, start) + again);
+  const isOver = given !== undefined || isOverAtOnce(node);
+  walk.into.open(start, beginText(walk, given !== undefined ? 'q' : isOver ? 'o' : 'b', spec, start) + again);
   visit(walk, node);
-  if (!isLeaving) walk.into.close(outer.end, `;${probeCall(walk, 'a', spec, spec.after, outer.end)};`);
+  if (!isOver) walk.into.close(outer.end, `;${endText(walk, spec, outer.end, next)}`);
 }
 
 /** `return e` and `throw e`: the value is seen on its way. `(0,e)` keeps an anonymous function anonymous. */

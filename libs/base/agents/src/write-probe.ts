@@ -1,8 +1,8 @@
 // The text of one probe. `P` is a hidden constant of each activation, `const P=globalThis.__hp?.(…)`: where no runtime is, it
 // is undefined, and every probe `P?.…` does nothing.
 import { type BoundProgram, readingOf, type Scope } from './bind-scopes.ts';
-import type { Activation, PlannedSites } from './find-probe-sites.ts';
-import { type Insertions, isNode } from './inject-statements.ts';
+import { type Activation, isOverAtOnce, type PlannedSites, withoutLabels } from './find-probe-sites.ts';
+import { type EsNode, type Insertions, isNode, LOOPS } from './inject-statements.ts';
 import type { ProbeSpec } from './probe-table.ts';
 
 /** Hidden names that the text does not hold. */
@@ -23,8 +23,16 @@ export interface ProbeWalk extends ProbeInjection {
   scope: Scope;
   /** Of the function the walk is in, where that one is probed. */
   activation: Activation | undefined;
+  /** The statement before, whose end the begin of this one tells too. */
+  ended: Ended | undefined;
   /** Loops and switches around the place, innermost last. */
   targets: Target[];
+}
+
+/** A statement, and what its end tells. */
+export interface Ended {
+  readonly n: number;
+  readonly values: readonly string[];
 }
 
 export interface Target {
@@ -85,7 +93,24 @@ export function markerText(walk: ProbeWalk, { spec, method, branch }: Marker, sc
 
 /** The probe before a statement. */
 export function beginText(walk: ProbeWalk, method: string, spec: ProbeSpec, offset: number): string {
-  return `${probeCall(walk, method, spec, spec.before, offset)};`;
+  const { ended } = walk;
+  if (ended === undefined) return `${probeCall(walk, method, spec, spec.before, offset)};`;
+  walk.ended = undefined;
+  const values = valuesOf(walk, spec.before, offset);
+  return `${walk.names.probe}?.j(${ended.n},[${ended.values}],${spec.n},[${values}]);`;
+}
+
+/** The probe after a statement; none where that of `next`, the statement after it, tells its end too. */
+export function endText(walk: ProbeWalk, spec: ProbeSpec, offset: number, next: EsNode | undefined): string {
+  if (next === undefined || !tellsEnd(walk, withoutLabels(next)))
+    return `${probeCall(walk, 'a', spec, spec.after, offset)};`;
+  walk.ended = { n: spec.n, values: valuesOf(walk, spec.after, offset) };
+  return '';
+}
+
+function tellsEnd(walk: ProbeWalk, node: EsNode): boolean {
+  if (!walk.sites.statements.has(node) || LOOPS.has(node.type) || isOverAtOnce(node)) return false;
+  return !/^(?:Return|Throw)Statement$/.test(node.type) || isNode(node.argument);
 }
 
 /** `P?.method(n,first,values)`; a name that may not be read gives `P.u`. */
@@ -97,11 +122,17 @@ export function probeCall(
   offset: number,
   first?: string,
 ): string {
+  const values = valuesOf(walk, names, offset);
+  return `${walk.names.probe}?.${method}(${[n, ...(first === undefined ? [] : [first]), ...values].join(',')})`;
+}
+
+/** The values of names at `offset`, but for the last ones that may not be read. */
+export function valuesOf(walk: ProbeWalk, names: readonly string[], offset: number): string[] {
   const { probe } = walk.names;
   const values = names.map((name) => {
     const reading = readingOf(name, walk.scope, offset, walk.bound);
     return reading === 'plain' ? name : reading === 'guarded' ? `${probe}.g(()=>${name})` : `${probe}.u`;
   });
   while (values.at(-1) === `${probe}.u`) values.pop();
-  return `${probe}?.${method}(${[n, ...(first === undefined ? [] : [first]), ...values].join(',')})`;
+  return values;
 }

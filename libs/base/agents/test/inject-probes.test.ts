@@ -49,6 +49,16 @@ describe('injectProbes', () => {
       '⟨1,[0]⟩let x = 1; P?.b(0,x);x++;P?.a(0,x);',
     ],
     [
+      'the end of a statement together with the begin of the next',
+      'let x = 1, y\ny = x\nif (y) x++\nz: x--',
+      [
+        { at: 'y = x', before: ['x'], after: ['y'] },
+        { at: 'if', role: 'branch', before: ['y'], after: [] },
+        { at: 'x--', after: ['x'] },
+      ],
+      '⟨1,[0,1,2]⟩let x = 1, y\nP?.b(0,x);y = x;\nP?.j(0,[y],1,[y]);if (y) {P?.k(1,"true");x++}else{P?.k(1,"false");}\nP?.b(2);z: x--;P?.a(2,x);',
+    ],
+    [
       'directives and imports first',
       '"use strict"\nimport { a } from "a"\na()',
       [{ at: 'a()' }],

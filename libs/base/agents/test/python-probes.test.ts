@@ -251,6 +251,32 @@ describe.each(samplePythons())('probes on CPython $version', (python) => {
     expect(shown.at(-1)).toBe('0:8 x=1');
   });
 
+  it.concurrent('tell an end and the begin beside it, also where a name of one of them is unbound', () =>
+    check(
+      'g = [1]\nh = g\ndel h\ntry:\n    i = h\n    j = i\nexcept NameError:\n    k = 2\nif k:\n    password = 7\n    k = password\nglobals().pop("g")\ng = k\n',
+      [
+        '0:1 → g=[1]',
+        '0:2 g=[1] → h=[1]',
+        '0:3',
+        '0:4',
+        `0:5 raises NameError("name 'h' is not defined") incomplete`,
+        '0:8 → k=2',
+        '0:9 k=2 true',
+        '0:10 → password=‹masked: name "password"›',
+        '0:11 password=‹masked: name "password"› → k=7',
+        '0:12',
+        '0:13 k=7 → g=7',
+      ],
+    ));
+
+  it.concurrent('lose no end of a statement where the one after it meets the limit of the stack', async () => {
+    const source =
+      'def deep(n):\n    a = n\n    b = a + 1\n    c = deep(b)\n    return c\n\ntry:\n    deep(0)\nexcept RecursionError:\n    pass\n';
+    const { shown, stderr } = await observe(python, source);
+    expect(stderr).toBe('');
+    expect(shown.filter((line) => /^[0-9]+:[23] .*raises/.test(line))).toEqual([]);
+  });
+
   it.concurrent('stop at the limit of events, and the program goes on', async () => {
     const { shown, reading, stdout, status } = await observe(
       python,

@@ -10,8 +10,6 @@ import {
   ENTRY,
   NO_VALUES,
   NONE,
-  NUMBER,
-  NUMBER_END,
   OPEN,
   RAISE,
   RETURN,
@@ -31,7 +29,7 @@ export function createEnter(table, writer, stream) {
   const { specs, secretBefore, secretAfter, secretReturn } = readSpecs(table);
   const counter = createCounter(table, writer, stream, specs);
   const { open, tell, tellThin } = counter;
-  const { text, raw, lead, int, end, endIn, mark, reopen, clear } = writer;
+  const { text, raw, lead, int, sign, value: numberValue, end, endIn, mark, reopen, clear, settle } = writer;
   let frames = 0;
   /** The event whose first line was marked, and whether values stand in it. */
   let markedId = -1;
@@ -68,29 +66,28 @@ export function createEnter(table, writer, stream) {
 
   const put = (value, why) => {
     if (why === undefined && typeof value === 'number' && (value | 0) === value && (value > 0 || is(value, 0))) {
-      raw(NUMBER, 11);
-      int(value);
-      raw(NUMBER_END, 2);
+      numberValue(value);
     } else text(value === UNBOUND ? '0' : valueText(value, why));
   };
 
   /** The values, the caller of an entry, and the end of the line. */
-  const finish = (values, whys, caller, into, isBegin) => {
+  const finish = (values, whys, caller, into, isBegin, isFollowed = false) => {
     const { length } = values;
     if (length > 0 || caller >= 0) {
-      raw(OPEN, 2);
+      sign(COMMA);
+      sign(OPEN);
       for (let index = 0; index < length; index += 1) {
-        if (index > 0) raw(COMMA, 1);
+        if (index > 0) sign(COMMA);
         put(values[index], whys === NONE ? undefined : whys[index]);
       }
-      raw(CLOSE, 1);
+      sign(CLOSE);
     }
     if (caller >= 0) {
-      raw(COMMA, 1);
+      sign(COMMA);
       int(caller);
     }
-    raw(CLOSE, 1);
-    if (into === undefined) end();
+    sign(CLOSE);
+    if (into === undefined) end(isFollowed);
     else endIn(into, isBegin);
   };
 
@@ -106,11 +103,10 @@ export function createEnter(table, writer, stream) {
     frame.id = -1;
     const id = open(n);
     if (id === -1) return;
-    lead(BEGIN, 5);
-    int(id);
-    raw(COMMA, 1);
+    lead(BEGIN, id);
+    sign(COMMA);
     int(n);
-    raw(COMMA, 1);
+    sign(COMMA);
     int(frame.serial);
     const { ring } = counter;
     finish(values, secretBefore[n], -1, ring, true);
@@ -126,7 +122,7 @@ export function createEnter(table, writer, stream) {
   };
 
   /** The statement under way completed: the line starts with `tag`, `given` comes after its number. */
-  const complete = (frame, n, tag, given, values) => {
+  const complete = (frame, n, tag, given, values, isFollowed = false) => {
     if (top !== frame) run(frame);
     if (frame.n !== n) return;
     if (frame.id !== -1) {
@@ -137,11 +133,10 @@ export function createEnter(table, writer, stream) {
         clear();
         goOn(into.hasValues, values);
       } else {
-        lead(tag, 5);
-        int(frame.id);
+        lead(tag, frame.id);
       }
       if (given !== '') text(given);
-      finish(values, secretAfter[n], -1, frame.ring, false);
+      finish(values, secretAfter[n], -1, frame.ring, false, isFollowed);
     }
     frame.n = -1;
     frame.id = -1;
@@ -183,11 +178,10 @@ export function createEnter(table, writer, stream) {
     e(n, ...values) {
       const id = open(n);
       if (id === -1) return;
-      lead(ENTRY, 5);
-      int(id);
-      raw(COMMA, 1);
+      lead(ENTRY, id);
+      sign(COMMA);
       int(n);
-      raw(COMMA, 1);
+      sign(COMMA);
       int(this.serial);
       const { from } = this;
       this.from = undefined;
@@ -203,6 +197,13 @@ export function createEnter(table, writer, stream) {
     /** It completed. */
     a(n, ...values) {
       complete(this, n, AFTER, '', values);
+    }
+
+    /** A statement completed, and at once the next begins. */
+    j(n, after, next, before) {
+      complete(this, n, AFTER, '', after, true);
+      begin(this, next, before);
+      settle();
     }
 
     /** A statement that completes by being reached. */

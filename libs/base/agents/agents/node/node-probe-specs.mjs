@@ -4,11 +4,12 @@ import { reasonOf } from './node-secrets.mjs';
 import { showSecrets } from './node-values.mjs';
 
 export const NONE = [];
+/** Letters of the lines. */
 export const [BEGIN, ENTRY, AFTER, BRANCH, RETURN, RAISE] = ['b', 'e', 'a', 'k', 'r', 'x'].map((tag) =>
-  ascii(`["${tag}",`),
+  tag.charCodeAt(0),
 );
-export const [NUMBER, NUMBER_END] = [ascii('["number","'), ascii('"]')];
-export const [COMMA, OPEN, CLOSE, NO_VALUES] = [ascii(','), ascii(',['), ascii(']'), ascii(',[]')];
+export const [COMMA, OPEN, CLOSE] = [44, 91, 93];
+export const NO_VALUES = ascii(',[]');
 
 /** Why the names of a list are secrets. */
 function reasonsOf(names = NONE) {

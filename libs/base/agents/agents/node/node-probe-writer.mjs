@@ -9,6 +9,7 @@ const LOCK = 'probe-events.lock';
 /** So many lines are written one by one, so that even a killed process leaves them; later ones in blocks. */
 const SINGLE_LINES = 32768;
 const BLOCK = 16384;
+const MOST_INT = 0x7fffffff;
 const LAST_LINE = '["c"]\n';
 
 const { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } = fs;
@@ -83,12 +84,6 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
     at += encodeInto(encoder, rest, part(bytes, at)).written;
   };
 
-  /** Starts a line: what an exhausted stack left of the one before is dropped. */
-  const lead = (constant, length) => {
-    at = start;
-    raw(constant, length);
-  };
-
   /** A part that `ascii` made; at most 64 bytes. */
   const raw = (constant, length) => {
     if (at + 64 > capacity) grow(64);
@@ -98,24 +93,58 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
     at = here + length;
   };
 
+  /** One character. */
+  const sign = (code) => {
+    if (at + 1 > capacity) grow(1);
+    bytes[at] = code;
+    at += 1;
+  };
+
   /** A number from 0. */
   const int = (number) => {
-    if (number > 0x7fffffff) {
+    if (number > MOST_INT) {
       text(`${number}`);
       return;
     }
     if (at + 10 > capacity) grow(10);
+    at = digits(bytes, at, number);
+  };
+
+  /** `["number","…"]` of a number from 0 to 2^31 - 1. */
+  const value = (number) => {
+    if (at + 32 > capacity) grow(32);
     const buffer = bytes;
-    const first = at;
-    let last = first;
-    for (let power = 10; power <= number; power *= 10) last += 1;
-    let rest = number | 0;
-    for (let index = last; index >= first; index -= 1) {
-      const tenth = (rest / 10) | 0;
-      buffer[index] = 48 + rest - tenth * 10;
-      rest = tenth;
-    }
-    at = last + 1;
+    const here = at;
+    buffer[here] = 91;
+    buffer[here + 1] = 34;
+    buffer[here + 2] = 110;
+    buffer[here + 3] = 117;
+    buffer[here + 4] = 109;
+    buffer[here + 5] = 98;
+    buffer[here + 6] = 101;
+    buffer[here + 7] = 114;
+    buffer[here + 8] = 34;
+    buffer[here + 9] = 44;
+    buffer[here + 10] = 34;
+    const last = digits(buffer, here + 11, number);
+    buffer[last] = 34;
+    buffer[last + 1] = 93;
+    at = last + 2;
+  };
+
+  /** Starts a line, `["b",id`: what an exhausted stack left of the one before is dropped. */
+  const lead = (letter, id) => {
+    at = start;
+    if (at + 16 > capacity) grow(16);
+    const buffer = bytes;
+    const here = at;
+    buffer[here] = 91;
+    buffer[here + 1] = 34;
+    buffer[here + 2] = letter;
+    buffer[here + 3] = 34;
+    buffer[here + 4] = 44;
+    at = here + 5;
+    int(id);
   };
 
   const write = (mode) => {
@@ -157,8 +186,9 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
 
   const fits = () => written + at + LAST_LINE.length <= limit;
 
-  /** Ends the line under way. A statement without its end would have raised, so the line is not lost where there is room for more. */
-  const end = () => {
+  /** Ends the line under way. A statement without its end would have raised, so the line is not lost where there is room for more. `isFollowed`: the begin
+   * of the next statement follows at once, and is written with it. */
+  const end = (isFollowed) => {
     bytes[at] = 10;
     at += 1;
     if (isFull || isSilent) {
@@ -173,7 +203,7 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
       before = start;
       start = at;
       lines += 1;
-      if (lines < SINGLE_LINES || at > BLOCK) flush();
+      if ((lines < SINGLE_LINES && !(isFollowed && lines + 1 < SINGLE_LINES)) || at > BLOCK) flush();
     }
   };
 
@@ -207,6 +237,8 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
     raw,
     lead,
     int,
+    sign,
+    value,
     end,
     /** The line that ended just now may be continued. */
     mark() {
@@ -228,6 +260,10 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
     },
     line,
     bytesLine,
+    /** Writes a line that waits for one that did not come. */
+    settle() {
+      if (start > 0 && lines < SINGLE_LINES) flush();
+    },
     /** The file may be so much longer. */
     allow(more) {
       limit += more;
@@ -261,6 +297,23 @@ export function createWriter(folder, maxBytes, onFull = () => 0, onStop = () => 
     },
     isStopped: () => isFull || isSilent,
   };
+}
+
+/** Writes the digits of a number from 0; where they end. */
+function digits(buffer, first, number) {
+  if (number < 10) {
+    buffer[first] = 48 + number;
+    return first + 1;
+  }
+  let last = first;
+  for (let power = 10; power <= number; power *= 10) last += 1;
+  let rest = number | 0;
+  for (let index = last; index >= first; index -= 1) {
+    const tenth = (rest / 10) | 0;
+    buffer[index] = 48 + rest - tenth * 10;
+    rest = tenth;
+  }
+  return last + 1;
 }
 
 /** false: another process that still runs has it, or none can be had. */

@@ -101,6 +101,41 @@ _BODIES = {
         record[4][a0] = secret(a1, whys[1]) if whys else get(id(type(a1)), other)(a1)
 ''',
 }
+# The end of one statement and the begin of the next in one call, where they stand side by side: all that makes it another case raises
+# what has both be told apart, before anything is done. `number` is taken last, so that it is not lost then.
+_STEP = '''
+        record = frames.get(id(getframe(1)))
+        if record is None:
+            return
+        if record[2] != n:
+            raise apart
+        {values}
+        try:
+            {more}
+        except RecursionError:
+            {end}
+            raise
+        number = next_id()
+        serial = b'%d' % number
+        if number < limit and record[5] is None:
+            data = join((b'["{tag}",', record[1], {between}{ended}b']]\\n["b",', serial, mid, record[0], b',[', {begun}b']]\\n'))
+            try:
+                out.write(data)
+            except ValueError:
+                if not split(record, data, number, m):
+                    return
+        else:
+            {end}
+            if number >= limit and not thin(m, record):
+                return stop()
+            data = join((b'["b",', serial, mid, record[0], b',[', {begun}b']]\\n'))
+            {send}
+        record[1] = serial
+        record[2] = m
+'''
+_END = '''data = join((b'["{tag}",', record[1], {between}{ended}b']]\\n'))
+            {send}
+            record[2] = -1'''
 _SEND = '''if record[5] is None:
             try:
                 out.write(data)
@@ -132,19 +167,50 @@ def make_probe(runtime, kind, n, size, label=None, one_by_one=False, whys=()):
     return maker(n=n, mid=mid, join=b''.join, whys=whys, **runtime)
 
 
+def make_step(runtime, ends, begins):
+    """The function of two probes that stand side by side: how each was made."""
+    kind, n, size, label, _, ending = ends
+    _, m, more, _, _, beginning = begins
+    whys = (tuple(ending) or (None,) * size) + (tuple(beginning) or (None,) * more)
+    form = ('step', kind, label, size, more, tuple([why is not None for why in whys]))
+    maker = _makers.get(form)
+    if maker is None:
+        maker = _makers[form] = compiled_step(*form[1:])
+    return maker(n=n, m=m, mid=b',%d,' % m, join=b''.join, whys=whys, **runtime)
+
+
 def compiled(kind, size, one_by_one, masked):
     names = ['a%d' % index for index in range(size)]
-    pad = ' ' * (12 if kind == 'returned' else 8)
     if one_by_one:
         values, items = _PENDING.format(size=size), 'joined, '
     else:
-        values = ''.join([(_SECRET if masked and masked[index] else _VALUE).format(name=name, pad=pad, index=index)
-                          for index, name in enumerate(names)])
-        items = "b',', ".join(['w_%s, ' % name for name in names])
-    body = _BODIES[kind].format(items=items, values=values.strip() or 'pass', send=_SEND)
-    parameters = '' if one_by_one or kind == 'raised' else ', '.join(names)
+        values, items = values_of(names, masked, ' ' * (12 if kind == 'returned' else 8)), items_of(names)
+    body = _BODIES[kind].format(items=items, values=values, send=_SEND)
+    return maker_of(kind, '' if one_by_one or kind == 'raised' else ', '.join(names), body)
+
+
+def compiled_step(kind, label, size, more, masked):
+    names = ['a%d' % index for index in range(size + more)]
+    ending = {'ended': items_of(names[:size]), 'tag': 'k' if label else 'a', 'send': _SEND.replace('\n', '\n    '),
+              'between': "b',[', " if label is None else '%r, ' % (b',"%b",[' % label.encode())}
+    body = _STEP.format(
+        values=values_of(names[:size], masked, ' ' * 8), more=values_of(names[size:], masked, ' ' * 12, size), begun=items_of(names[size:]),
+        end=_END.format(**ending), **ending)
+    return maker_of('step', ', '.join(names), body)
+
+
+def values_of(names, masked, pad, first=0):
+    return ''.join([(_SECRET if masked and masked[index] else _VALUE).format(name=name, pad=pad, index=index)
+                    for index, name in enumerate(names, first)]).strip() or 'pass'
+
+
+def items_of(names):
+    return "b',', ".join(['w_%s, ' % name for name in names])
+
+
+def maker_of(kind, parameters, body):
     source = ('def make(n, mid, join, whys, secret, frames, getframe, next_frame, next_id, limit, thin, stop, full, out, get, other, integers, strings, '
-              'caller_of, exc_info, skips):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
+              'caller_of, exc_info, skips, split, apart, m=None):\n    def %s(%s):%s    return %s\n' % (kind, parameters, body, kind))
     scope = {'__builtins__': _BUILTINS}
     exec(compile(source, __file__, 'exec'), scope)
     return scope['make']

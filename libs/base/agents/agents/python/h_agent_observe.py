@@ -12,7 +12,7 @@ from importlib.machinery import PathFinder
 from itertools import count
 
 from h_agent_block import Writer, drop
-from h_agent_calls import make_probe, silenced
+from h_agent_calls import make_probe, make_step, silenced
 from h_agent_coverage import Finder
 from h_agent_events import HERE, plant
 from h_agent_hooks import Hooks
@@ -82,7 +82,7 @@ class Recorder:
         self.runtime = {
             'frames': self.frames, 'getframe': sys._getframe, 'next_frame': count().__next__, 'next_id': count().__next__,
             'limit': table['max_events'], 'thin': thin, 'stop': self.stop, 'full': self.full, 'out': self.out,
-            'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT}
+            'caller_of': self.caller_of, 'exc_info': sys.exc_info, 'skips': SKIPS_AT_LIMIT, 'split': self.split, 'apart': NameError}
         self.runtime.update(wire)
         self.executed, self.attempted = set(), None
         self.stash, self.stashes = self.add('stash', -1, ('', '')), {}
@@ -93,9 +93,16 @@ class Recorder:
         """Index in `__h_p__` of a new function; `names`: those its values go by."""
         whys = [reason_of(name) if self.masks else None for name in names]
         made = (kind, n, len(names), label, one_by_one, whys if any(whys) else ())
-        self.made.append(made)
-        self.probes.append(make_probe(self.runtime, *made))
+        return self.put(make_probe, *made)
+
+    def put(self, make, *made):
+        self.made.append((make, made))
+        self.probes.append(make(self.runtime, *made))
         return len(self.probes) - 1
+
+    def add_step(self, ends, begins):
+        """Index of a new function that does what those at two indexes do, of the end of one statement and the begin of the next."""
+        return self.put(make_step, self.made[ends][1], self.made[begins][1])
 
     def stash_of(self, name):
         """Index in `__h_p__` of the function that keeps the value of one name for a probe that takes its values one by one."""
@@ -162,6 +169,26 @@ class Recorder:
             if not self.out.more(data):
                 self.stop()
 
+    def split(self, record, data, number, n):
+        """Writes the lines of an end and a begin that have no room together; whether there is one for what follows."""
+        at = data.index(b'\n') + 1
+        self.write(data[:at])
+        record[2] = -1
+        if self.out.is_over:
+            return False
+        if number >= self.runtime['limit'] and not self.runtime['thin'](n, record):
+            self.stop()
+            return False
+        (record[5] or self.write)(data[at:])
+        return True
+
+    def write(self, data):
+        try:
+            self.out.write(data)
+        except ValueError:
+            if not self.out.more(data):
+                self.full(data)
+
     def full(self, data):
         """The file has no room for these lines: from here on hits are thinned, where there is room for more then."""
         if self.thinner is None:
@@ -177,7 +204,7 @@ class Recorder:
             self.send(data)
             return
         self.runtime['limit'] = 0
-        self.probes[:] = [make_probe(self.runtime, *made) for made in self.made]
+        self.probes[:] = [make(self.runtime, *made) for make, made in self.made]
         self.thinner.has_begun = True
         self.begin_thinning()
         self.send(data)  # a statement without its end would have raised

@@ -60,6 +60,7 @@ class Placer:
     def __init__(self, scope, specs, recorder, placed):
         self.scope, self.specs, self.recorder, self.placed = scope, specs, recorder, placed
         self.names = readable_names(scope)
+        self.tellers = {}  # id of the statement of a probe -> (that statement, what it tells, its index, its names)
         self.loops = []  # (probes at the end of an iteration, whether a jump there runs nothing else) of the loops around
 
     def place(self, order):
@@ -107,9 +108,9 @@ class Placer:
         for statement in statements:
             self.descend(statement)
             if id(statement) in self.specs:
-                found.extend(self.probed(statement))
+                self.extend(found, self.probed(statement))
             elif isinstance(statement, ast.Continue):
-                found.extend(self.next_header() + [statement])
+                self.extend(found, self.next_header() + [statement])
             else:
                 found.append(statement)
             if isinstance(statement, _WITHS):  # it may have swallowed what its body raised
@@ -156,17 +157,17 @@ class Placer:
         if isinstance(statement, ast.Return):
             return [begin] + self.returned(statement, spec, here)
         if isinstance(statement, ast.If):
-            statement.body.insert(0, self.told('branch', spec, after, here, 'true'))
-            statement.orelse.insert(0, self.told('branch', spec, after, here, 'false'))
+            self.lead(statement.body, self.told('branch', spec, after, here, 'true'))
+            self.lead(statement.orelse, self.told('branch', spec, after, here, 'false'))
         elif isinstance(statement, LOOPS):
             statement.body.insert(0, self.told('again', spec, after, here, 'iteration'))
             statement.orelse.insert(0, self.told('again', spec, after, here, 'done'))
             if not isinstance(statement.body[-1], _LEAVES):
-                statement.body.append(self.told('begin', spec, before, here))
+                self.extend(statement.body, [self.told('begin', spec, before, here)])
         elif MATCH and isinstance(statement, MATCH):
             self.cases(statement, spec, after, here)
         elif isinstance(statement, _WITHS):
-            statement.body.insert(0, self.told('end', spec, after, here))
+            self.lead(statement.body, self.told('end', spec, after, here))
         elif not isinstance(statement, ast.Raise):
             return [begin, statement, self.told('end', spec, after, here)]
         return [begin, statement]
@@ -194,7 +195,7 @@ class Placer:
 
     def cases(self, statement, spec, after, here):
         for number, case in enumerate(statement.cases):
-            case.body.insert(0, self.told('branch', spec, after, here, 'case %d' % (number + 1)))
+            self.lead(case.body, self.told('branch', spec, after, here, 'case %d' % (number + 1)))
         last = statement.cases[-1]
         if last.guard is not None or not is_irrefutable(last.pattern):
             rest = make(ast.MatchAs, here, {'pattern': None, 'name': None})
@@ -204,14 +205,34 @@ class Placer:
     def told(self, kind, spec, names, here, label=None):
         """One probe: with all values at once, or one by one where some name is unbound."""
         index = self.recorder.add(kind, spec['n'], names, label)
+        call = self.call(index, here, names, otherwise=self.one_by_one(kind, spec, names, here, label))
+        self.tellers[id(call)] = call, kind, index, names
+        return call
+
+    def one_by_one(self, kind, spec, names, here, label):
         if not names:
-            return self.call(index, here)
+            return None
         steps = []
         for number, name in enumerate(names):
             place = make(ast.Constant, here, {'value': number, 'kind': None})
             steps.append(self.call(self.recorder.stash_of(name), here, [name], [place]))
         steps.append(self.call(self.recorder.add(kind, spec['n'], names, label, one_by_one=True), here))
-        return self.call(index, here, names, otherwise=steps)
+        return steps
+
+    def lead(self, body, first):
+        body[:1] = self.joined(first, body[0]) if body else [first]
+
+    def extend(self, found, statements):
+        for statement in statements:
+            found[-1:] = self.joined(found[-1], statement) if found else [statement]
+
+    def joined(self, first, second):
+        """Two statements that follow each other: one where they are probes that end what has begun and begin the next."""
+        ends, begins = self.tellers.get(id(first)), self.tellers.get(id(second))
+        if ends is None or begins is None or ends[1] not in ('end', 'branch') or begins[1] != 'begin':
+            return [first, second]
+        index = self.recorder.add_step(ends[2], begins[2])
+        return [self.call(index, place_of(second), ends[3] + begins[3], otherwise=[first, second])]
 
     def call(self, index, here, names=(), values=(), otherwise=None):
         """A statement that calls a probe and cannot fail: `try: __h_p__[index](…)`, `except __h_e__: …`."""
