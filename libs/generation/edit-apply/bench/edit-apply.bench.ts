@@ -176,7 +176,7 @@ function growth(what: string, draw: (size: number) => [text: string, search: str
 
 const gate = await createGate(['python']);
 measure(5_000, 8, gate);
-measure(100_000, 3);
+measure(100_000, 8);
 const almost = `${'a'.repeat(2000)}b`;
 growth('a refusal in aaaa…', (size) => ['a'.repeat(size), almost], 1_000_000);
 growth('an ambiguous match in aaaa…', (size) => ['a'.repeat(size), 'aa'], 1_000_000);
