@@ -30,7 +30,7 @@ export interface ProbeWalk extends ProbeInjection {
 }
 
 /** A statement, and what its end tells. */
-export interface Ended {
+interface Ended {
   readonly n: number;
   readonly values: readonly string[];
 }
@@ -127,7 +127,7 @@ export function probeCall(
 }
 
 /** The values of names at `offset`, but for the last ones that may not be read. */
-export function valuesOf(walk: ProbeWalk, names: readonly string[], offset: number): string[] {
+function valuesOf(walk: ProbeWalk, names: readonly string[], offset: number): string[] {
   const { probe } = walk.names;
   const values = names.map((name) => {
     const reading = readingOf(name, walk.scope, offset, walk.bound);
