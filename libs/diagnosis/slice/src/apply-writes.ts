@@ -93,7 +93,8 @@ function setSlot(pass: Pass, at: number, plan: StatementPlan, path: NamePath, ca
 /** A statement that was cut short may or may not have bound the name. */
 function bindName(pass: Pass, at: number, plan: StatementPlan, { local, name }: NamePath, caller: number): void {
   const { stack, graph, tracker, binder, values, log, frames, statements } = pass;
-  const [row, frame] = [stack.row[at] as number, stack.frame[at] as number];
+  const row = stack.row[at] as number;
+  const frame = stack.frame[at] as number;
   const slot = (frames.base[frame] as number) + local;
   const value = afterOf(pass, at, plan, name);
   const object = values.isPrimitive(value) ? -1 : objectOf(pass, at, value, caller);

@@ -62,7 +62,7 @@ function beginRow(pass: Pass, row: number, plan: StatementPlan, cells: number): 
   if (cut >= 0) graph.link(ran(row), resultOf(cut), control);
   const top = pushRow(stack, row, frame, cells);
   for (let at = 0; at < plan.reads.length; at += 1) readPath(pass, plan, at);
-  for (const path of plan.defs) if (!path.isName) readBase(pass, plan, path);
+  for (const path of plan.slotsSet) readBase(pass, plan, path);
   if (plan.role === 'return') linkReturn(pass, top, plan);
   if (plan.role !== 'return' || plan.yields === true) noteYield(pass, top, plan);
   if (plan.role === 'branch') frames.lastBranch[frame] = row;

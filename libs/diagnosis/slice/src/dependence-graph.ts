@@ -42,22 +42,30 @@ export const resultOf = (row: number): number => 2 * row + 1;
 
 export function createGraph(size: number): DependenceGraph {
   // Room that is not written to costs no memory; making room later copies.
+  // An edge is a number: twice the node it leads to, plus 1 for control. Most nodes have one: no cell is needed for it.
+  /** Per node 0: no edge; below 0: all bits turned, its only edge; else the place of a cell. */
   let heads = new Int32Array(4 * size + 64);
   let nodes = 2 * size;
-  /** Per edge, from 1: the next edge of its node, and twice the node it leads to, plus 1 for control. */
-  let next = new Int32Array(12 * size + 64);
-  let targets = new Int32Array(12 * size + 64);
-  let edges = 1;
+  /** Two numbers a cell, from place 2: what else the node has, as in `heads`, and an edge. */
+  let cells = new Int32Array(16 * size + 64);
+  let used = 2;
+  const prepend = (from: number, rest: number, edge: number): void => {
+    if (used === cells.length) cells = enlarge(cells);
+    cells[used] = rest;
+    cells[used + 1] = edge;
+    heads[from] = used;
+    used += 2;
+  };
   const link = (from: number, to: number, kind: Kind): void => {
     if (from < 0 || to < 0 || from === to) return;
-    const target = 2 * to + kind;
+    const edge = 2 * to + kind;
     const head = heads[from] as number;
-    if (head > 0 && targets[head] === target) return;
-    if (edges === next.length) [next, targets] = [enlarge(next), enlarge(targets)];
-    next[edges] = head;
-    targets[edges] = target;
-    heads[from] = edges;
-    edges += 1;
+    if (head === 0) {
+      heads[from] = ~edge;
+      return;
+    }
+    if (edge === (head < 0 ? ~head : cells[head + 1])) return;
+    prepend(from, head, edge);
   };
   const fresh = (): number => {
     if (nodes === heads.length) heads = enlarge(heads);
@@ -72,11 +80,10 @@ export function createGraph(size: number): DependenceGraph {
       if (a < 0 || a === b) return b;
       if (b < 0) return a;
       const node = fresh();
-      link(node, a, data);
-      link(node, b, data);
+      prepend(node, ~(2 * a + data), 2 * b + data);
       return node;
     },
-    walk: (controlOf, isShort) => createWalk({ size, nodes, heads, next, targets, controlOf, isShort }),
+    walk: (controlOf, isShort) => createWalk({ size, nodes, heads, cells, controlOf, isShort }),
   };
 }
 
@@ -84,13 +91,12 @@ interface Edges {
   readonly size: number;
   readonly nodes: number;
   readonly heads: Int32Array;
-  readonly next: Int32Array;
-  readonly targets: Int32Array;
+  readonly cells: Int32Array;
   readonly controlOf: (row: number) => number;
   readonly isShort: boolean;
 }
 
-function createWalk({ size, nodes, heads, next, targets, controlOf, isShort }: Edges): Walk {
+function createWalk({ size, nodes, heads, cells, controlOf, isShort }: Edges): Walk {
   const rows = new Uint8Array(size);
   const depths = new Int32Array(isShort ? 0 : size);
   const found = new Int32Array(isShort ? 0 : size);
@@ -100,39 +106,50 @@ function createWalk({ size, nodes, heads, next, targets, controlOf, isShort }: E
   let near = new Int32Array(1024);
   let far = new Int32Array(1024);
   let [waiting, count, depth, steps] = [0, 0, 0, 0];
+  const noteRow = (row: number, strength: number): void => {
+    const flag = rows[row] as number;
+    if (flag === 0 && !isShort) {
+      found[count] = row;
+      depths[row] = depth;
+      count += 1;
+    }
+    if (flag < strength) rows[row] = strength;
+  };
   const push = (node: number): void => {
-    const [word, bit] = [node >> 5, 1 << (node & 31)];
-    const known = seen[word] as number;
-    if ((known & bit) !== 0) return;
-    seen[word] = known | bit;
     if (waiting === far.length) far = enlarge(far);
     far[waiting] = node;
     waiting += 1;
   };
-  const visit = (node: number, kind: number): void => {
+  const reach = (edge: number): void => {
+    const node = edge >> 1;
+    const bit = 1 << (node & 31);
+    let bits = bit;
     if (node < 2 * size) {
-      const row = node >> 1;
-      const flag = rows[row] as number;
-      if (flag === 0 && !isShort) {
-        found[count] = row;
-        depths[row] = depth;
-        count += 1;
-      }
-      if (flag < 2 - kind) rows[row] = 2 - kind;
-      // A result cannot be had without the row having run.
-      if ((node & 1) === 1) push(node - 1);
+      noteRow(node >> 1, 2 - (edge & 1));
+      // A result cannot be had without the row having run, which is the bit before.
+      if ((node & 1) === 1) bits |= bit >>> 1;
     }
-    push(node);
+    const known = seen[node >> 5] as number;
+    const fresh = bits & ~known;
+    if (fresh === 0) return;
+    seen[node >> 5] = known | bits;
+    if (fresh !== bit) push(node - 1);
+    if ((fresh & bit) !== 0) push(node);
   };
   const expand = (node: number): void => {
     steps += 1;
-    const decided = node < 2 * size && (node & 1) === 0 ? controlOf(node >> 1) : -1;
-    if (decided >= 0) visit(decided, control);
-    for (let edge = heads[node] as number; edge > 0; edge = next[edge] as number) {
-      steps += 1;
-      const target = targets[edge] as number;
-      visit(target >> 1, target & 1);
+    if (node < 2 * size && (node & 1) === 0) {
+      const decided = controlOf(node >> 1);
+      if (decided >= 0) reach(2 * decided + control);
     }
+    let at = heads[node] as number;
+    for (; at > 0; at = cells[at] as number) {
+      steps += 1;
+      reach(cells[at + 1] as number);
+    }
+    if (at === 0) return;
+    steps += 1;
+    reach(~at);
   };
   return {
     rows,
@@ -143,7 +160,7 @@ function createWalk({ size, nodes, heads, next, targets, controlOf, isShort }: E
       let next = 0;
       waiting = 0;
       for (depth = 0; waiting > 0 || next < from.length; ) {
-        for (; next < from.length && (levels[next] ?? 0) <= depth; next += 1) visit(from[next] as number, kind);
+        for (; next < from.length && (levels[next] ?? 0) <= depth; next += 1) reach(2 * (from[next] as number) + kind);
         [near, far] = [far, near];
         const end = waiting;
         waiting = 0;

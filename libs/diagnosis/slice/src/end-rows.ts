@@ -28,13 +28,14 @@ export function deciderOf(log: DefUseLog, statements: Statements, entries: Int32
   const given = (log.control_parent[row] as number) - 1;
   const parent = given < 0 ? (entries[statements.frames[row] as number] as number) : given;
   if (parent >= row) return -1;
-  return statements.plans[statements.statement[parent] as number]?.role === 'entry' ? ran(parent) : resultOf(parent);
+  return statements.isEntry[statements.statement[parent] as number] === 1 ? ran(parent) : resultOf(parent);
 }
 
 /** A return as it begins: what the calling row gets. */
 export function linkReturn(pass: Pass, at: number, plan: StatementPlan): void {
   const { stack, frames, graph, log, values } = pass;
-  const [row, frame] = [stack.row[at] as number, stack.frame[at] as number];
+  const row = stack.row[at] as number;
+  const frame = stack.frame[at] as number;
   const value = log.heap[stack.cells[at] as number] as number;
   const isResult = value === 0 ? plan.uses > 0 : !values.isNothing(value);
   frames.marks[frame] = (frames.marks[frame] as number) | hasReturned | (isResult ? hasResult : 0);
@@ -79,7 +80,7 @@ export function noteYield(pass: Pass, at: number, plan: StatementPlan): void {
   const end = endOfReads(stack, at);
   for (let read = stack.reads[at] as number; read < end; read += 1) {
     const local = stack.readLocal[read] as number;
-    if (!plan.mays.some((path) => path.local === local)) continue;
+    if (!mayChange(plan, local)) continue;
     const object = stack.readObject[read] as number;
     if (runner >= 0) receive(pass, runner, object);
     if (caller >= 0 && caller !== runner) receive(pass, caller, object);
@@ -93,11 +94,19 @@ export function noteYield(pass: Pass, at: number, plan: StatementPlan): void {
 function mayYield(pass: Pass, at: number, plan: StatementPlan): boolean {
   if (plan.yields !== undefined) return plan.yields;
   if (plan.role !== 'statement') return false;
-  return plan.defs.every((path) => path.isName && pass.values.isNothing(afterOf(pass, at, plan, path.name)));
+  for (const path of plan.defs)
+    if (!path.isName || !pass.values.isNothing(afterOf(pass, at, plan, path.name))) return false;
+  return true;
+}
+
+function mayChange({ mays }: StatementPlan, local: number): boolean {
+  for (const path of mays) if (path.local === local) return true;
+  return false;
 }
 
 function receive({ tracker, stack }: Pass, at: number, object: number): void {
-  const [first, count] = [at * mostReceived, stack.receivedCount[at] as number];
+  const first = at * mostReceived;
+  const count = stack.receivedCount[at] as number;
   for (let each = 0; each < count; each += 1) if (stack.received[first + each] === object) return;
   if (count === mostReceived) {
     tracker.join(stack.received[first + count - 1] as number, object);

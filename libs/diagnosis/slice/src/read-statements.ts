@@ -31,6 +31,8 @@ export interface StatementPlan {
   readonly uses: number;
   readonly mays: readonly NamePath[];
   readonly defs: readonly NamePath[];
+  /** Those of them that are no names. */
+  readonly slotsSet: readonly NamePath[];
   /** Names it binds: places among its names. */
   readonly bound: readonly number[];
   /** Per read: the name may stand here only because one of its slots is read. */
@@ -57,6 +59,8 @@ export interface Statements {
   readonly plans: readonly StatementPlan[];
   /** Statement of each row: a row in a frame of another function than its own is a statement of that function. */
   readonly statement: Uint32Array;
+  /** Per statement: 1 for an entry. */
+  readonly isEntry: Uint8Array;
   /** Per function: its first variable and the one after the last. */
   readonly firstVariable: Int32Array;
   readonly variables: readonly Variable[];
@@ -93,6 +97,7 @@ export function readStatements(log: DefUseLog): Statements {
   return {
     plans,
     statement,
+    isEntry: Uint8Array.from(plans, ({ role }) => Number(role === 'entry')),
     firstVariable,
     variables,
     names: names.size(),
@@ -236,6 +241,7 @@ function planOf(
     uses: uses.length,
     mays: may_defs.map(pathOf),
     defs: defs.map(pathOf),
+    slotsSet: defs.map(pathOf).filter(({ isName }) => !isName),
     bound: defs.filter((path) => !isPath(path)).map((name) => names.indexOf(name)),
     mayOnlyHold: read.map((path) => mayOnlyHold(statement, path)),
     leading,

@@ -66,9 +66,12 @@ export function createTracker(graph: DependenceGraph): ObjectTracker {
       return object;
     },
     join(a, b) {
-      const [left, right] = [find(a), find(b)];
+      if (a === b) return;
+      const left = find(a);
+      const right = find(b);
       if (left === right) return;
-      const [low, high] = left < right ? [left, right] : [right, left];
+      const low = Math.min(left, right);
+      const high = Math.max(left, right);
       parents[high] = low;
       changed[low] = 1 + graph.both((changed[low] as number) - 1, (changed[high] as number) - 1);
     },

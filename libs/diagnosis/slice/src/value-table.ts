@@ -42,10 +42,14 @@ export function createValueTable(values: readonly ValueText[], slots: readonly (
     refOf: (value) => refs[value] as number,
     maySame(a, b) {
       if (a === b) return true;
-      const [ref, other] = [refs[a] as number, refs[b] as number];
+      // Values are distinct: two primitives may only differ in having been cut.
+      if (((kinds[a] as number) & (kinds[b] as number) & exact) !== 0) return false;
+      const ref = refs[a] as number;
+      const other = refs[b] as number;
       if (ref >= 0 && other >= 0) return ref === other;
       if ((((kinds[a] as number) | (kinds[b] as number)) & primitive) === 0) return true;
-      const [left, right] = [values[a - 1], values[b - 1]];
+      const left = values[a - 1];
+      const right = values[b - 1];
       return left?.type === right?.type && left?.text === right?.text;
     },
     wholeText(value) {
@@ -71,11 +75,12 @@ export function createValueTable(values: readonly ValueText[], slots: readonly (
   };
 }
 
-const [primitive, nothing] = [1, 2];
+const [primitive, nothing, exact] = [1, 2, 4];
 
 function kindOf(value: ValueText): number {
   const isNothing = value.type === 'NoneType' || value.type === 'undefined';
-  return (isPrimitive(value) ? primitive : 0) + (isNothing ? nothing : 0);
+  const isKnown = isPrimitive(value);
+  return (isKnown ? primitive : 0) + (isNothing ? nothing : 0) + (isKnown && !value.truncated ? exact : 0);
 }
 
 function internTexts() {
