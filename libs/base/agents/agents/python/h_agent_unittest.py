@@ -4,6 +4,7 @@ import os
 import sys
 import types
 import unittest
+import weakref
 
 import h_agent_events as events
 import h_agent_failure as failures
@@ -33,11 +34,11 @@ _PLAIN_SUITE, _PLAIN_TEST = unittest.TestSuite.run, (unittest.TestCase.run, unit
 
 
 class Run:
-    """State of the run: the tests by identity, the one that runs, and the lines that fixtures share."""
+    """State of the run: the tests by identity, the one that runs, and the lines that fixtures share. A test that has run is not kept alive."""
 
     def __init__(self):
-        self.names = {}  # _key(test) -> (test id, file)
-        self.by_class, self.by_module = {}, {}
+        self.names = {}  # _key(test) -> Entry
+        self.by_class, self.by_module = {}, {}  # of entries
         self.ended, self.told = set(), set()  # by identity, by name
         self.current, self.last = None, None
         self.interrupt = None  # the one that has been told
@@ -52,9 +53,29 @@ class Run:
 RUN = Run()
 
 
+class Entry:
+    """A test that was found, without itself: unittest drops each that has run, and another may then have its identity."""
+    __slots__ = ('key', 'name', 'file', 'kind', 'ref')
+
+    def __init__(self, key, name, file, kind, test=None):
+        self.key, self.name, self.file, self.kind = key, name, file, kind
+        try:
+            self.ref = None if test is None else weakref.ref(test)
+        except TypeError:  # of a class of its own, with slots
+            self.ref = None
+
+    def is_of(self, test):
+        return self.key not in RUN.ended if self.ref is None else self.ref() is test
+
+
+def entry_of(test):
+    entry = RUN.names.get(_key(test))
+    return entry if entry is not None and entry.is_of(test) else None
+
+
 class Test:
-    def __init__(self, key, name, file):
-        self.key, self.name, self.file = key, name, file
+    def __init__(self, entry):
+        self.entry, self.key, self.name, self.file, self.kind = entry, entry.key, entry.name, entry.file, entry.kind
         self.began = events.clock()
         self.outcome, self.failure, self.last_lines = None, None, None
         self.hits, self.told, self.since = set(), set(), 0  # told: what ran only to word its failure
@@ -81,8 +102,9 @@ class Result(unittest.TextTestResult):
 
     def startTest(self, test):
         super().startTest(test)
-        name, file = RUN.names.get(_key(test)) or name_of(test)
-        current = RUN.current = Test(_key(test), name, file)
+        entry = entry_of(test) or Entry(_key(test), *name_of(test), type(test))
+        current, name, file = Test(entry), entry.name, entry.file
+        RUN.current = current
         EMIT('test-start', test=name, file=file)
         WATCH.about(h_agent_watch.TEST, name)
         if RUN.probes is not None:
@@ -106,9 +128,9 @@ class Result(unittest.TextTestResult):
             kind, error, trace = sys.exc_info()
             if kind is not None and current.outcome is None:  # an interrupt: unittest ends here, without a word to its result
                 current.fail('error', (kind, error, trace))
-            tell(current, test)
+            tell(current)
             WATCH.about()
-            RUN.current, RUN.last = None, (current, test)
+            RUN.current, RUN.last = None, current
         super().stopTest(test)
 
     def note(self, test, outcome, err=None):
@@ -170,24 +192,20 @@ class Result(unittest.TextTestResult):
             RUN.coverage.flush()
         kind, _, where = getattr(holder, 'description', '').partition(' (')
         where = where.rstrip(')')
-        if _key(holder) in RUN.names:  # CPython 3.12.1 skips a test without starting it
-            tests = [holder]
+        entry, last = entry_of(holder), RUN.last
+        if entry is not None:  # CPython 3.12.1 skips a test without starting it
+            tests = [last if last is not None and last.entry is entry else Test(entry)]
         elif kind in ('setUpClass', 'setUpModule'):
-            tests = (RUN.by_class if kind == 'setUpClass' else RUN.by_module).get(where, ())
-            tests = [test for test in tests if _key(test) not in RUN.ended]
+            due = (RUN.by_class if kind == 'setUpClass' else RUN.by_module).get(where, ())
+            tests = [Test(entry) for entry in due if entry.key not in RUN.ended]
         else:
-            tests = [] if RUN.last is None or outcome == 'skipped' else [RUN.last[1]]
-        for test in tests:
-            name, file = RUN.names[_key(test)]
-            if RUN.last is not None and test is RUN.last[1]:
-                current = RUN.last[0]
-            else:
-                current = Test(_key(test), name, file)
+            tests = [] if last is None or outcome == 'skipped' else [last]
+        for current in tests:
             if err is None:
                 current.outcome = outcome
             else:
                 current.fail(outcome, err)
-            tell(current, test)
+            tell(current)
         if not tests and err is not None:
             EMIT('collection-error', failure=DESCRIBE(*err))
 
@@ -248,7 +266,7 @@ def telling_interrupts(result, fixture, where=''):
 def with_shared(test, key, action):
     """What happens here is the next test's, as far as it can end the process."""
     EMIT.settle()
-    WATCH.about(h_agent_watch.TEST, (RUN.names.get(_key(test)) or ('',))[0])
+    WATCH.about(h_agent_watch.TEST, getattr(entry_of(test), 'name', ''))
     coverage = RUN.coverage
     if coverage is not None:
         coverage.enter(RUN.shared.setdefault(key, set()))
@@ -266,20 +284,20 @@ def tell_limit(kind, name, frame):
     failure = failures.describe_timeout(h_agent_watch.limit_of(PLAN), frame, RELATIVE)
     if kind == h_agent_watch.FILE:
         return EMIT('collection-error', file=name, failure=failure)
-    test = next((one for tests in RUN.by_module.values() for one in tests if RUN.names[_key(one)][0] == name), None)
+    entry = next((one for tests in RUN.by_module.values() for one in tests if one.name == name), None)
     current = RUN.current
     if current is None or current.name != name:
-        if test is None:
+        if entry is None:
             return
-        current = Test(_key(test), *RUN.names[_key(test)])
+        current = Test(entry)
     elif RUN.coverage is not None:
         RUN.coverage.flush()
         current.last_lines = RUN.coverage.last_lines(current.since, current.hits)
     current.outcome, current.failure = 'timeout', failure
-    tell(current, test)
+    tell(current)
 
 
-def tell(current, test):
+def tell(current):
     RUN.ended.add(current.key)
     RUN.told.add(current.name)
     outcome = current.outcome or 'passed'
@@ -291,16 +309,17 @@ def tell(current, test):
         fields['subtests'] = current.parts
     if outcome in FAILED and current.last_lines is not None:
         fields['last_lines'] = current.last_lines
-    kind = type(test)
+    kind = current.kind
     is_plain = RUN.is_plain and (getattr(kind, 'run', None), getattr(kind, '__call__', None)) == _PLAIN_TEST
     emit = EMIT.wait if is_plain else EMIT  # what comes in between would be taken for the test's, should all processes be ended by then
-    emit('test-end', '' if RUN.coverage is None else word_hits(current, test), **fields)
+    emit('test-end', '' if RUN.coverage is None else word_hits(current), **fields)
 
 
-def word_hits(current, test):
+def word_hits(current):
     """Most tests of a class execute what another one does."""
     coverage, worded = RUN.coverage, RUN.worded
-    hits = _NONE.union(current.hits, RUN.shared.get(type(test), ()), RUN.shared.get(type(test).__module__, ()))
+    kind = current.kind
+    hits = _NONE.union(current.hits, RUN.shared.get(kind, ()), RUN.shared.get(kind.__module__, ()))
     key = hits, _NONE.union(current.told), len(coverage.test_files), coverage.is_lost
     text = worded.get(key)
     if text is None:
@@ -380,12 +399,12 @@ def register(suites):
             seen[name] = seen.get(name, 0) + 1
             if seen[name] > 1:
                 name = '%s #%d' % (name, seen[name])
-            RUN.names[_key(test)] = (name, file)
             if RUN.coverage is not None and not hasattr(test, '_dt_test'):
                 RUN.coverage.test_files.add(file)
             kind = type(test)
-            RUN.by_class.setdefault('%s.%s' % (kind.__module__, kind.__qualname__), []).append(test)
-            RUN.by_module.setdefault(kind.__module__, []).append(test)
+            entry = RUN.names[_key(test)] = Entry(_key(test), name, file, kind, test)
+            RUN.by_class.setdefault('%s.%s' % (kind.__module__, kind.__qualname__), []).append(entry)
+            RUN.by_module.setdefault(kind.__module__, []).append(entry)
             named.append((name, file, test))
     return named
 
