@@ -103,8 +103,7 @@ function createWalk({ size, nodes, heads, cells, controlOf, isShort }: Edges): W
   /** A bit a node. */
   const seen = new Int32Array((nodes >> 5) + 1);
   // Nearest first: those that wait to be followed, and those one dependence farther.
-  let near = new Int32Array(1024);
-  let far = new Int32Array(1024);
+  let [near, far] = [new Int32Array(1024), new Int32Array(1024)];
   let [waiting, count, depth, steps] = [0, 0, 0, 0];
   const noteRow = (row: number, strength: number): void => {
     const flag = rows[row] as number;
@@ -138,10 +137,8 @@ function createWalk({ size, nodes, heads, cells, controlOf, isShort }: Edges): W
   };
   const expand = (node: number): void => {
     steps += 1;
-    if (node < 2 * size && (node & 1) === 0) {
-      const decided = controlOf(node >> 1);
-      if (decided >= 0) reach(2 * decided + control);
-    }
+    const decided = node < 2 * size && (node & 1) === 0 ? controlOf(node >> 1) : -1;
+    if (decided >= 0) reach(2 * decided + control);
     let at = heads[node] as number;
     for (; at > 0; at = cells[at] as number) {
       steps += 1;
