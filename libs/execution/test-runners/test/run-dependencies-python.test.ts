@@ -348,6 +348,73 @@ describe.skipIf(withPytest === undefined)('pytest alone', () => {
 });
 
 describe.each(pythons.map(({ version, executable }) => [version, executable]))('CPython %s', (_, executable) => {
+  it('sees that it was asked whether something is there, and for variables in unusual ways', async () => {
+    const asking: Record<string, string> = {
+      mkdir: 'os.mkdir("d")',
+      makedirs: 'os.makedirs("d", exist_ok=True)',
+      remove: 'os.remove("none")',
+      unlink: 'pathlib.Path("none").unlink()',
+      rmdir: 'os.rmdir("d")',
+      chmod: 'os.chmod("none", 0o644)',
+      truncate: 'os.truncate("none", 0)',
+      utime: 'os.utime("none")',
+      chdir: 'os.chdir("none")',
+      symlink: 'os.symlink("x", "d/a.txt")',
+      rename: 'os.rename("none", "other")',
+      rmtree: 'shutil.rmtree("none", ignore_errors=True)',
+      bind: 's = socket.socket(socket.AF_UNIX); self.addCleanup(s.close); s.bind("d/a.txt")',
+    };
+    const modules: Record<string, string> = {
+      which: 'import shutil\ndef ask(): shutil.which("tool", path="d")\n',
+      gettext: 'import gettext\ndef ask(): gettext.find("m", "d", ["en"])\n',
+      mimetypes: 'import mimetypes\ndef ask(): mimetypes.init(["none.types"])\n',
+      strict: 'from pathlib import Path\ndef ask(): Path("none").resolve(strict=True)\n',
+      strictly: 'from pathlib import Path\ndef ask(): Path("none").resolve(True)\n',
+      watched:
+        'from logging import handlers\ndef ask(): handlers.WatchedFileHandler("none.log", delay=True).reopenIfNeeded()\n',
+      uri: 'from urllib.request import urlopen\nimport os\ndef ask(): urlopen("file://" + os.getcwd() + "/none")\n',
+      counted: 'import os\ndef ask(): len(os.environ)\n',
+      deleted: 'import os\ndef ask(): del os.environ["NO_SUCH"]\n',
+      inner: 'import os\ndef ask(): os.environ._data.get(b"A")\n',
+      posix: 'import posix\ndef ask(): posix.environ.get(b"A")\n',
+      proc: 'def ask(): open("/proc/self/environ").close()\n',
+      plain:
+        'from pathlib import Path\nimport os\nHERE = Path(__file__).resolve().parent\ndef ask(): return os.name == "posix"\n',
+    };
+    const attempt = (line: string) => [`    try: ${line}`, '    except (OSError, KeyError): pass'];
+    const found = await dependencies(
+      {
+        'd/a.txt': 'x',
+        'test_a.py': testCase(
+          'import os, pathlib, shutil, socket',
+          ...Object.entries(asking).flatMap(([name, line]) => [`def test_${name}(self):`, ...attempt(line)]),
+        ),
+        ...Object.fromEntries(Object.entries(modules).map(([name, text]) => [`m_${name}.py`, text])),
+        ...Object.fromEntries(
+          Object.keys(modules).map((name) => [
+            `test_${name}.py`,
+            testCase(`import m_${name}`, `def test_${name}(self):`, ...attempt(`m_${name}.ask()`)),
+          ]),
+        ),
+      },
+      'unittest',
+      executable,
+    );
+    const names = (name: string) => found[`test_${name}`]?.env.map((read) => read.name);
+    const looks = ['which', 'gettext', 'mimetypes', 'strict', 'strictly', 'watched'];
+    for (const name of [...Object.keys(asking), ...looks])
+      expect(paths(found[`test_${name}`]?.listings), name).toContain('**');
+    for (const name of ['remove', 'unlink', 'chmod', 'truncate', 'utime', 'chdir', 'rename', 'rmtree'])
+      expect(found[`test_${name}`]?.missing, name).toContain('none');
+    expect(paths(found.test_bind?.data)).toEqual(['d/a.txt']);
+    expect(paths(found.test_symlink?.data)).toEqual(['d/a.txt']);
+    expect(paths(found.test_mkdir?.listings)).toContain('d');
+    expect(found.test_uri?.why_incomplete).toEqual(['a file was named by a URI']);
+    expect(['counted', 'inner', 'posix', 'proc'].map(names)).toEqual([['*'], ['*'], ['*'], ['*']]);
+    expect(names('deleted')).toEqual(['NO_SUCH']);
+    expect(found.test_plain).toMatchObject({ complete: true, env: [], listings: [], data: [] });
+  });
+
   it('gives the same', async () => {
     const found = await dependencies(
       {

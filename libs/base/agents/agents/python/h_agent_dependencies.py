@@ -17,6 +17,9 @@ from h_agent_surroundings import variables, watch_variables
 _STARTS = ('subprocess.Popen', 'os.posix_spawn', 'os.spawn', 'os.exec', 'os.system', 'os.fork', 'os.forkpty')
 
 
+_CHANGES = {  # change what is there, and fail or not by what is there: the place of the descriptor that the path may be relative to
+    'os.mkdir': 2, 'os.remove': 1, 'os.rmdir': 1, 'os.chmod': 2, 'os.chown': 3, 'os.utime': 3, 'os.truncate': None, 'os.chdir': None,
+    'os.getxattr': None, 'os.listxattr': None, 'os.setxattr': None, 'os.removexattr': None, 'shutil.rmtree': 1}
 _OTHER_STARTS = ('os.posix_spawn', 'os.spawn', 'os.exec', 'os.system')  # where `h_agent_children` sees the others
 
 
@@ -57,7 +60,10 @@ class Dependencies:
         watch_variables(self._on_variable)
         handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
                     'os.rename': self._on_move, 'os.link': self._on_move, 'os.symlink': self._on_move,
+                    'urllib.Request': self._on_request, 'socket.bind': self._on_bind, 'shutil.move': self._on_shift,
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
+        for event, place in _CHANGES.items():
+            handlers[event] = self._on_change(place)
         for event in _STARTS if self.children is None else _OTHER_STARTS:
             handlers[event] = self._on_start(event)
         handlers.update(self.coverage.handlers)
@@ -157,6 +163,7 @@ class Dependencies:
             elif code.co_filename.startswith(self.prefixes):
                 self._on_open((code.co_filename,))  # in a folder for packages, yet perhaps of the tree
             return
+        self.coverage.look_at(code, path)
         self.note_roots()
         module = self.module(path)
         note_names(code, module.mentions, module.sources)
@@ -183,6 +190,8 @@ class Dependencies:
             self.credit('wild', '')
         if 'looks' in found:
             self.credit('listed', '')
+        for name in found.get('env', ()):
+            self.credit('env', name)
 
     def note_roots(self):
         roots = self.import_roots
@@ -254,6 +263,8 @@ class Dependencies:
         full = _absolute(name)
         if full.startswith(('/proc/', '/dev/fd/')):
             full = _real(full)  # a descriptor's folder, the current one, the root: as links
+            if full.endswith('/environ'):
+                self._record('env', '*')
         for prefix in self.prefixes:
             if full.startswith(prefix):
                 path = full[len(prefix):]
@@ -275,11 +286,41 @@ class Dependencies:
 
     def _on_move(self, args, _isdir=os.path.isdir):
         """A file that is linked or moved is read under another name."""
+        if any(type(other) is int and other != -1 for other in args[2:]):
+            return self._record('unsure', 'a path was named below an open folder')
         path = self._inside(args[0])
         if path is not None and _isdir(args[0]):
             self._record('unsure', 'a folder of the repository is linked or moved')
         elif path is not None:
             self._on_open(args[:1])
+        self._touch(args[1])
+
+    def _touch(self, name):
+        """What happens to a path tells whether something is there."""
+        path = self._inside(name)
+        if path is not None and not path.endswith('__pycache__'):
+            self._record('absent', path)  # or part of the tree: the host knows
+            self._record('listed', path)
+
+    def _on_change(self, place):
+        def changed(args):
+            if place is not None and len(args) > place and args[place] not in (None, -1):
+                return self._record('unsure', 'a path was named below an open folder')
+            self._touch(args[0])
+        return changed
+
+    def _on_shift(self, args):
+        self._touch(args[0])
+        self._touch(args[1])
+
+    def _on_bind(self, args):
+        address = args[1]
+        if type(address) in (str, bytes) and address[:1] not in ('', b'', '\0', b'\0'):
+            self._touch(address)
+
+    def _on_request(self, args):
+        if type(args[0]) is str and args[0][:5].lower() == 'file:':
+            self._record('unsure', 'a file was named by a URI')
 
     def _on_connect(self, args):
         self._record('unsure', 'it connects to an address')

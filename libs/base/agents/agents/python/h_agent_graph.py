@@ -23,7 +23,10 @@ def describe_graph(seen):
         if module.root == 'collect':
             fields['entry'] = True
         fields.update(seen.by_kind(module.entries))
-        fields.update(signs(module.mentions))
+        found = signs(module.mentions)
+        if 'env' in found:
+            found['env'] = sorted({*found['env'], *fields.get('env', ())})
+        fields.update(found)
         absent = set(fields.get('absent', ())) | names.shadows(path, roots)
         tops = outside.intersection(source.partition('.')[0] for source in module.sources)
         for attempt in module.attempts:

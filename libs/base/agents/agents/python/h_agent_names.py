@@ -10,11 +10,17 @@ _WILD = frozenset((  # whoever names one of these may use any module that is loa
     'find_modules'))
 _LOOKS = frozenset((  # may ask whether a file is there, which raises no audit event
     'exists', 'lexists', 'isfile', 'isdir', 'is_file', 'is_dir', 'islink', 'is_symlink', 'access', 'glob', 'iglob', 'rglob',
-    'find_spec', 'find_resource', 'is_resource'))
+    'find_spec', 'find_resource', 'is_resource', 'resource_exists', 'resource_isdir', 'is_mount', 'is_socket', 'is_fifo', 'is_block_device',
+    'is_char_device', 'is_junction', 'isjunction', 'ismount', 'which', 'gettext', 'mimetypes', 'linecache', 'mailbox', 'statvfs', 'pathconf',
+    'disk_usage', 'mkfifo', 'mknod', 'addsitedir', 'fileConfig', 'discover', 'SimpleHTTPRequestHandler', 'resolve(True)') + tuple(
+        prefix + name for prefix in ('', 'logging.handlers.', 'handlers.')
+        for name in ('WatchedFileHandler', 'RotatingFileHandler', 'TimedRotatingFileHandler')))
+_RESOLVES = frozenset(('resolve', 'realpath'))  # with `strict` they ask, too
 _STATS = frozenset((  # may see size, time or mode of a file, or open one past what an audit event tells
     'stat', 'lstat', 'fstat', 'getsize', 'getmtime', 'getctime', 'getatime', 'samefile', 'filecmp', 'dir_fd', 'fwalk', 'readlink',
     'getxattr', 'listxattr', 'read_history_file', 'read_init_file', 'cafile', 'capath', 'certfile', 'keyfile', 'key_file', 'cert_file',
     'load_verify_locations', 'load_cert_chain', 'load_dh_params', 'enable_load_extension', 'load_extension'))
+_MAPPINGS = frozenset(('environ', 'environb'))
 _SPAWNS = frozenset(('pytester', 'testdir'))
 _NATIVE = frozenset((
     'ctypes', '_ctypes', 'cffi', 'tkinter', '_tkinter', 'dbm.gnu', 'dbm.ndbm', 'gnu', 'ndbm', '_gdbm', '_dbm', 'lxml', 'h5py', 'netCDF4',
@@ -35,8 +41,10 @@ def signs(mentions):
     found = {}
     if not _WILD.isdisjoint(mentions):
         found['wild'] = True
-    if not _LOOKS.isdisjoint(mentions):
+    if not _LOOKS.isdisjoint(mentions) or 'strict' in mentions and not _RESOLVES.isdisjoint(mentions):
         found['looks'] = True
+    if 'environ' in mentions and 'posix.environ' in mentions or '_data' in mentions and not _MAPPINGS.isdisjoint(mentions):
+        found['env'] = ['*']
     unsure = ['it names %s, which may see files unnoticed' % name for name in sorted(_STATS.intersection(mentions))]
     unsure += ['it names %s, which may start processes unnoticed' % name for name in sorted(_SPAWNS.intersection(mentions))]
     unsure += ['it uses %s, which may read files unnoticed' % name for name in sorted(_NATIVE.intersection(mentions))]
@@ -56,7 +64,12 @@ def note_names(code, mentions, sources):
         current = work.pop()
         names = current.co_names
         mentions.update(names)
-        sources.update(_imported(current.co_code, names))
+        imported = set(_imported(current.co_code, names))
+        sources.update(imported)
+        if 'posix' in imported:
+            mentions.add('posix.environ')  # the text 'posix' is no sign of it
+        if 'resolve' in names and any(constant is True for constant in current.co_consts):
+            mentions.add('resolve(True)')
         constants = list(current.co_consts)
         while constants:
             constant = constants.pop()

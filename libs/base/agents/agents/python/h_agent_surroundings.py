@@ -20,10 +20,23 @@ def variables():
 
 def watch_variables(record):
     """Calls `record(name)` for each variable that is read, and `record('*')` where all of them are. Nothing of `os` is replaced: the two
-    mappings look every key up through a function of their own, which is asked who called it."""
+    mappings look every key up through a function of their own, which is asked who called it. But for the code that counts the variables."""
+    _let_count_be_told(type(os.environ))
     for mapping in {id(one): one for one in (os.environ, getattr(os, 'environb', os.environ))}.values():
         kind = type(mapping)
-        _watch(mapping, kind.__getitem__.__code__, (kind.__iter__.__code__, kind.__repr__.__code__), record)
+        reading = (kind.__getitem__.__code__, kind.__delitem__.__code__)
+        _watch(mapping, reading, (kind.__iter__.__code__, kind.__repr__.__code__, kind.__len__.__code__), record)
+
+
+def _let_count_be_told(kind):
+    """`len` looks no key up: now it does, one that does not count."""
+    def __len__(self):
+        self.decodekey(b'')
+        return len(self._data)
+
+    known = kind.__len__.__code__
+    names = {'co_qualname': known.co_qualname} if hasattr(known, 'co_qualname') else {}
+    kind.__len__.__code__ = __len__.__code__.replace(co_filename=known.co_filename, co_firstlineno=known.co_firstlineno, **names)
 
 
 def _watch(mapping, reading, listing, record, _frame=sys._getframe):
@@ -31,7 +44,7 @@ def _watch(mapping, reading, listing, record, _frame=sys._getframe):
 
     def encodekey(key):
         found = encode(key)
-        if _frame(1).f_code is reading:
+        if _frame(1).f_code in reading:
             record(os.fsdecode(found))
         return found
 
