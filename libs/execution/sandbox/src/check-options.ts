@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { checkRecord, IsolationPolicy } from '@h/contracts';
 import type { SandboxOptions } from './create-sandbox.ts';
@@ -17,7 +17,9 @@ const KNOWN_OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
   signal: true,
 };
 /** Where runs have something of their own. */
-const OWN_PLACES = ['/', '/h', '/proc', '/dev'];
+const OWN_PLACES = ['/', '/h', '/proc', '/dev', '/dev/shm'];
+/** Below this no program starts, or no limit of this size can be kept. */
+const LEAST = { memory_bytes: 1024 * 1024, pids_max: 1, inodes_max: 32 } as const;
 
 /** Refuses what is no `IsolationPolicy`, or asks for what cannot be had; `of` says what for. */
 export function checkPolicy(policy: unknown, of: string = OPENING): void {
@@ -27,7 +29,15 @@ export function checkPolicy(policy: unknown, of: string = OPENING): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw badRequest(`policy: ${message}`, 'begin with defaultPolicy() and name the fields that differ', of, cause);
   }
-  checkReadable((policy as IsolationPolicy).filesystem.extra_ro, 'policy.filesystem.extra_ro', of);
+  const given = policy as IsolationPolicy;
+  for (const [name, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][])
+    if (given[name] < least)
+      throw badRequest(
+        `policy.${name} is ${given[name]}`,
+        `nothing can run with so little: give ${least} at least`,
+        of,
+      );
+  checkReadable(given.filesystem.extra_ro, 'policy.filesystem.extra_ro', of);
 }
 
 /** Refuses options that would otherwise be passed over, or fail with the first run. */
@@ -62,8 +72,23 @@ function checkReadable(paths: unknown, name: string, of: string): void {
     if (typeof path !== 'string' || !path.startsWith('/') || path.includes('\0'))
       throw unusable(name, path, 'give absolute paths of this host', of);
     const place = posix.normalize(path).replace(/(?<=.)\/$/, '');
-    if (OWN_PLACES.includes(place) || place.startsWith('/h/'))
+    if (isOwnPlace(place) || isOwnPlace(behindLinks(place)))
       throw unusable(name, path, 'runs have their own /, /h, /proc and /dev: name the folders that are needed', of);
+  }
+}
+
+/** Folders of memory in `/dev/shm` are as good as others: private copies may lie there, and so may interpreters. */
+function isOwnPlace(place: string): boolean {
+  if (OWN_PLACES.includes(place)) return true;
+  return ['/h/', '/proc/', '/dev/'].some((own) => place.startsWith(own)) && !place.startsWith('/dev/shm/');
+}
+
+/** What a path leads to; itself where that cannot be told. */
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -65,7 +65,17 @@ export function checkRequest(request: ExecutionRequest): string {
   if ((request.argv[0] ?? '') === '') throw badRequest('argv is empty', 'name the program as argv[0]');
   if (request.argv.some((argument) => argument.includes('\0')))
     throw badRequest('an argument holds a NUL byte', 'pass such data as stdin or as a file of the tree');
+  checkCollect(request.collect);
   return cwd === '.' ? '' : cwd;
+}
+
+const LONGEST_GLOB = 65_536;
+
+/** Refuses what the matcher would only refuse after the run, whose result would be lost. */
+function checkCollect(globs: unknown): void {
+  const isGlob = (glob: unknown) => typeof glob === 'string' && glob !== '' && glob.length <= LONGEST_GLOB;
+  if (Array.isArray(globs) && globs.every(isGlob)) return;
+  throw badRequest('collect holds what is no glob', 'give a list of globs relative to the tree, such as "out/**"');
 }
 
 /** Names one run: what is run, where, and which time. */

@@ -68,8 +68,11 @@ export async function createSandboxUnder(
 ): Promise<Sandbox> {
   checkPolicy(policy);
   checkOptions(options);
+  // What the caller changes of them afterwards is nothing to this sandbox.
+  const readOnlyPaths = [...(options.readOnlyPaths ?? [])];
+  const given = { policy: structuredClone(policy), options: { ...options, readOnlyPaths } };
   const open = (signal: AbortSignal | undefined) =>
-    openSandbox(control, policy, { ...options, ...(signal && { signal }) });
+    openSandbox(control, given.policy, { ...given.options, ...(signal && { signal }) });
   return untilAborted(open, options.signal, (sandbox) => sandbox.close());
 }
 

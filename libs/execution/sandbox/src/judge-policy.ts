@@ -54,7 +54,7 @@ export function buildEnvironment(
   const { hash_seed, tz, locale } = policy.determinism;
   const environment: Record<string, string> = {};
   for (const name of policy.env_allow) {
-    const value = host[name];
+    const value = Object.hasOwn(host, name) ? host[name] : undefined;
     if (value !== undefined) environment[name] = value;
   }
   const fixed = { PYTHONHASHSEED: hash_seed, TZ: tz, LC_ALL: locale, LANG: locale };

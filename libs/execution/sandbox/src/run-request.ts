@@ -57,11 +57,12 @@ const CANCEL_CLEANUP_MS = 50;
 /** Runs one request: queue, private copy, process, collection, removal. Rejects only for misuse or a broken host. */
 export async function runRequest(
   context: RunContext,
-  request: ExecutionRequest,
+  given: ExecutionRequest,
   options: ObserveOptions,
 ): Promise<ExecutionResult> {
-  const cwd = checkRequest(request);
-  checkPolicy(request.policy, 'request cannot be run');
+  const cwd = checkRequest(given);
+  checkPolicy(given.policy, 'request cannot be run');
+  const request = copyRequest(given);
   const policy = effectivePolicy(context.policy, request.policy);
   const receipt = writeReceipt(context.backend.name, context.properties, policy);
   const base = {
@@ -85,6 +86,12 @@ export async function runRequest(
     context.slots.track(cleaned);
     if (options.signal?.aborted) await Promise.race([cleaned, sleep(CANCEL_CLEANUP_MS)]);
   }
+}
+
+/** What is run is what was asked for when it was, whatever the caller makes of the request while it waits. */
+function copyRequest(request: ExecutionRequest): ExecutionRequest {
+  const { argv, collect, policy } = request;
+  return { ...request, argv: [...argv], collect: [...collect], policy: structuredClone(policy) };
 }
 
 /** Removes what the run had and frees its place. Not in the way of the result, which settles first. */
@@ -132,7 +139,7 @@ async function runInFolders(context: RunContext, run: Run, options: ObserveOptio
   return superviseProcess(backend, placed.plan, placed.ready, {
     ...(request.stdin !== undefined && { stdin: request.stdin }),
     ...(options.signal && { signal: options.signal }),
-    ...(run.disk && { diskFull: run.disk.full }),
+    ...(run.disk && { diskRoom: run.disk.room }),
   });
 }
 

@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryArtifacts } from '@h/contracts';
 import { expect, it } from 'vitest';
 import { createSandbox, defaultPolicy, probeHost, type SandboxOptions } from '../src/index.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox, treeOf } from './open-sandbox.ts';
 
 const artifacts = memoryArtifacts();
 /** As a caller without types: refused before anything is made. */
@@ -29,6 +29,10 @@ it.each<[unknown, RegExp]>([
   [{ readOnlyPaths: ['/usr/..'] }, /readOnlyPaths is/],
   [{ readOnlyPaths: ['/proc/'] }, /readOnlyPaths is/],
   [{ readOnlyPaths: ['/h/x'] }, /readOnlyPaths is/],
+  [{ readOnlyPaths: ['/proc/self/root'] }, /readOnlyPaths is/],
+  [{ readOnlyPaths: ['/proc/1'] }, /readOnlyPaths is/],
+  [{ readOnlyPaths: ['/dev/pts'] }, /readOnlyPaths is/],
+  [{ readOnlyPaths: ['/dev/shm'] }, /readOnlyPaths is/],
   [{ links: { at: 'a', target: '/usr' } }, /links is/],
   [{ scratchRoot: 'rel' }, /scratchRoot is "rel"/],
 ])('refuses the options %j', async (options, message) => {
@@ -45,6 +49,9 @@ const POLICIES: [unknown, RegExp][] = [
   [{ ...defaultPolicy(), wall_ms: '5' }, /wall_ms/],
   [{ ...defaultPolicy(), memory: 5 }, /memory/],
   [{ ...defaultPolicy(), network: 'none' }, /network/],
+  [defaultPolicy({ pids_max: 0 }), /policy.pids_max is 0/],
+  [defaultPolicy({ inodes_max: 31 }), /policy.inodes_max is 31/],
+  [defaultPolicy({ memory_bytes: 4096 }), /policy.memory_bytes is 4096/],
   [defaultPolicy({ filesystem: { extra_ro: ['rel'] } }), /extra_ro is "rel"/],
 ];
 it.each(POLICIES)('refuses the policy %j', async (policy, message) => {
@@ -60,6 +67,52 @@ it('refuses the same of a request, and missing options', async () => {
   }
   await opened.sandbox.close();
   await expect(open(defaultPolicy(), undefined)).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+it('refuses links to what runs have of their own, and takes folders in memory', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'h-test-options-'));
+  for (const [name, target] of Object.entries({ whole: '/', proc: '/proc/self', dev: '/dev' })) {
+    symlinkSync(target, join(root, name));
+    const opening = open(defaultPolicy(), { artifacts, backend: 'plain', readOnlyPaths: [join(root, name)] });
+    await expect(opening).rejects.toMatchObject({ code: 'bad_request', message: expect.stringMatching(name) });
+  }
+  await open(defaultPolicy(), { artifacts, backend: 'plain', readOnlyPaths: ['/dev/shm/h-test-none', root] });
+  rmSync(root, { recursive: true });
+});
+
+it('refuses what is no glob before anything runs, and names that no host takes; passes over what is no variable', async () => {
+  const opened = await openSandbox({ backend: 'plain' });
+  for (const collect of [[''], 'a', [1], ['a'.repeat(70_000)]] as unknown as string[][])
+    await expect(opened.sh('echo x', { request: { collect } })).rejects.toMatchObject({ code: 'bad_request' });
+  for (const name of ['x'.repeat(256), `${'d/'.repeat(2500)}x`])
+    await expect(opened.sh('echo x', { files: { [name]: 'x' } })).rejects.toMatchObject({ code: 'bad_tree' });
+  const policy = { env_allow: ['constructor', 'toString', '__proto__'] };
+  expect(await opened.sh('env', { policy })).toMatchObject({ exit_code: 0 });
+  await opened.sandbox.close();
+});
+
+it('runs what was asked for, whatever becomes of request, policy and options afterwards', async () => {
+  const policy = defaultPolicy();
+  const options = { artifacts, backend: 'plain' as const, readOnlyPaths: ['/nope/x'], concurrency: 1 };
+  const opening = createSandbox(policy, options);
+  policy.network = 'external';
+  options.readOnlyPaths.push('/nope/y');
+  const sandbox = await opening;
+  expect(sandbox.downgrades.at(-1)).toMatch(/nothing at \/nope\/x,? which/);
+  const tree = await treeOf(artifacts, { 'a.txt': 'a' });
+  const request = {
+    ...{ mode: 'verdict' as const, argv: ['sh', '-c', 'sleep 0.1; cp a.txt b.txt; echo one'], cwd: '', tree },
+    ...{ policy: defaultPolicy(), artifact_version: tree, ordinal: 0, collect: ['a.txt'] },
+  };
+  const running = [sandbox.run(request), sandbox.run(request)];
+  request.argv[2] = 'echo other';
+  request.collect.push('**');
+  request.policy.env_set.PATH = '/nope';
+  for (const result of await Promise.all(running)) {
+    expect(result).toMatchObject({ exit_code: 0, stdout: { text: 'one\n' } });
+    expect(result.files.map(({ path }) => path)).toEqual(['a.txt']);
+  }
+  await sandbox.close();
 });
 
 it('makes no folder where there is none', async () => {

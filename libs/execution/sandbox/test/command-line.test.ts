@@ -36,6 +36,18 @@ describe.each<BackendName>(['bubblewrap', 'util-linux', 'plain'])('under %s', (b
     expect(more.sort()).toEqual(backend === 'plain' ? [...own.slice(0, 1), 'H_SANDBOX_RUN', ...own.slice(1)] : own);
   });
 
+  it('a program whose path holds "=" is run itself, by path or by name, and nothing else is', async () => {
+    const program = { text: '#!/bin/sh\necho "ran $*"; env | grep -c "^p="\n', mode: 0o100755 };
+    const files = { 'p=1': program, 'o=1/p=2': program };
+    const ran = { ended_by: 'exit', exit_code: 1, stdout: { text: 'ran echo wrong\n0\n' } };
+    expect(await opened.run(['./p=1', 'echo', 'wrong'], { files })).toMatchObject(ran);
+    expect(await opened.run(['o=1/p=2', 'echo', 'wrong'], { files })).toMatchObject(ran);
+    const policy = { env_set: { PATH: './o=1:/usr/bin:/bin', 'x.y': '1' } };
+    expect(await opened.run(['p=2', 'echo', 'wrong'], { files, policy })).toMatchObject(ran);
+    const missing = await opened.run(['p=3', 'echo', 'wrong'], { files, policy });
+    expect(missing).toMatchObject({ ended_by: 'exit', exit_code: 127, stdout: { text: '' } });
+  });
+
   it('words as long as the kernel takes are passed on, longer ones refused', async () => {
     const { word, total } = readArgumentLimits();
     const long = 'é'.repeat(Math.floor((word - 1) / 2));

@@ -17,6 +17,16 @@ const ENDS: Case[] = [
   ['a flood of output', 'output_limit', 'yes'],
 ];
 
+/** Signals and codes of limits that were not reached. */
+const PRETENDED: Case[] = [
+  ['code 152 with no limit of time', 'no limit', 'exit 152'],
+  ['code 153', 'no limit', 'exit 153'],
+  ['a SIGXCPU of its own', 'no limit', 'kill -XCPU $$'],
+  ['a SIGXCPU of its own, far from the limit', 'no limit', 'kill -XCPU $$', { cpu_ms: 60_000 }],
+  ['a SIGXFSZ of its own', 'no limit', 'kill -XFSZ $$'],
+  ['a file over a limit of its own', 'no limit', 'ulimit -f 1; exec head -c 100000 /dev/zero > f'],
+];
+
 const LIMITED: Case[] = [
   ['too much memory', 'memory_limit', 'head -c 400000000 /dev/zero | tail | wc -c', { memory_bytes: 64 * MEBIBYTE }],
   [
@@ -76,6 +86,15 @@ describe.each<BackendName>(['bubblewrap', 'util-linux', 'plain'])('%s', (backend
   };
 
   it.each(ENDS)('says of %s: %s', async (...one) => endOf(one));
+  it.each(PRETENDED)('says no limit of %s', async (_what, _end, script, policy = {}) => {
+    const { ended_by, exit_code, signal } = await opened.sh(script, { policy });
+    expect(['exit', 'signal']).toContain(ended_by);
+    expect([ended_by, `${signal ?? exit_code}`]).toEqual([ended_by, expect.stringMatching(/^(SIGX(CPU|FSZ)|15[23])$/)]);
+  });
+  it('says cpu_limit of a signal at the limit of one process', async () => {
+    const { ended_by } = await opened.sh('while :; do :; done', { policy: { cpu_ms: 1000 } });
+    expect(ended_by).toBe('cpu_limit');
+  });
   it.each(LIMITED)('says of %s: %s', async (...one) => {
     const { receipt } = await opened.sh('true');
     // Watched only, or not at all: what is seen in time depends on the host.

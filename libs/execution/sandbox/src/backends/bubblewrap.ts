@@ -19,12 +19,12 @@ import {
 import { makeTemporary, mountKey, ROOT, showDisk, showFolders, showSystem } from './bubblewrap-mounts.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import {
-  clearEnvironment,
   countsByNamespace,
   fixAddresses,
   limitCommands,
   limitSwarm,
   quoteWord,
+  withVariables,
 } from './shape-process.ts';
 import { buildSystemCallFilter } from './system-call-filter.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
@@ -235,9 +235,8 @@ function commandScript(parts: Parts, plan: LaunchPlan): string {
   const dropped = namespaces[plan.slot] !== undefined && tools.setpriv !== undefined;
   const words = [
     ...(dropped ? [tools.setpriv ?? '', ...identity, '--'] : []),
-    ...clearEnvironment({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }),
     ...(plan.disk === undefined || earlyAddresses(parts, plan).length === 0 ? fixAddresses(plan, tools) : []),
-    ...plan.argv,
+    ...withVariables({ PWD: posix.join(ROOT, 'workspace', plan.cwd), ...plan.environment }, plan.argv),
   ];
   const processes = dropped || countsByNamespace() ? [limitSwarm(plan)] : [];
   const closing = dropped ? [`exec ${NAMESPACE_FD}<&-`] : [];

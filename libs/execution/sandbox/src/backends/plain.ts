@@ -23,7 +23,7 @@ import {
   type Outcome,
   type ProcessTree,
 } from './backend.ts';
-import { clearEnvironment, fixAddresses, limitCommands, quoteWord, signalProcess } from './shape-process.ts';
+import { fixAddresses, limitCommands, quoteWord, signalProcess, withVariables } from './shape-process.ts';
 
 const SWEEPS = 50;
 
@@ -68,9 +68,8 @@ function commandScript(tools: HostTools, plan: LaunchPlan): string {
   const { folders, environment } = plan;
   // Not by export: a shell adds variables of its own.
   const words = [
-    ...clearEnvironment({ ...environment, [RUN_MARK]: folders.root }),
     ...fixAddresses(plan, tools),
-    ...plan.argv,
+    ...withVariables({ ...environment, [RUN_MARK]: folders.root }, plan.argv),
   ];
   const enter = `cd ${quoteWord(posix.join(folders.workspace, plan.cwd))} || exit 126`;
   return `${[enter, ...limitCommands(plan), `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n`;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { constants, release } from 'node:os';
 import type { HostTools } from '../host/find-tools.ts';
 import type { LaunchPlan } from './backend.ts';
@@ -15,10 +16,16 @@ export function limitCommands({ policy }: LaunchPlan): string[] {
   return ['umask 022', ...limits.map((limit) => `${limit} 2>/dev/null`)];
 }
 
-/** Words before a command that is to have these variables and no others, whatever their names. */
-export function clearEnvironment(variables: Readonly<Record<string, string>>): string[] {
-  return ['/usr/bin/env', '-i', '--', ...Object.entries(variables).map(([name, value]) => `${name}=${value}`)];
+/** A command line that has these variables and no others, whatever their names, and runs this program, whatever its name. */
+export function withVariables(variables: Readonly<Record<string, string>>, argv: readonly string[]): string[] {
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  // `env` takes a program with "=" in its name for one more variable, and what follows for the program.
+  const plainly = argv[0]?.includes('=') ? [existsSync(NICE) ? NICE : '/bin/nice', '-n', '0', '--'] : [];
+  return ['/usr/bin/env', '-i', '--', ...set, ...plainly, ...argv];
 }
+
+/** Of the programs that do nothing but become another, looked for in the payload's own PATH, the one that comes with every `env`. */
+const NICE = '/usr/bin/nice';
 
 /** Twice the processes that are allowed: a stop for a swarm where nothing else counts, never before what does. */
 export function limitSwarm({ policy }: LaunchPlan): string {

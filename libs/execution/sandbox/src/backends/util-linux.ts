@@ -12,12 +12,12 @@ import { buildRoot, HOST_FOLDER } from './build-root.ts';
 import { followInit, type StatusLanguage } from './follow-init.ts';
 import { readHostMounts } from './plan-mounts.ts';
 import {
-  clearEnvironment,
   countsByNamespace,
   fixAddresses,
   limitCommands,
   limitSwarm,
   quoteWord,
+  withVariables,
 } from './shape-process.ts';
 import { INSIDE_ID, openUserNamespaces, type UserNamespace } from './user-namespace.ts';
 import { type MountParts, PAYLOAD_ROOT, rootMounts, runMounts, type Shown, showPaths } from './util-linux-mounts.ts';
@@ -238,8 +238,7 @@ function commandScript(parts: Parts, plan: LaunchPlan, lastMounts: readonly stri
     ...(entered ? enterNamespace(tools) : makeNamespace(tools)),
     ...parts.filter,
     ...fixAddresses(plan, tools),
-    ...clearEnvironment({ PWD: posix.join(PAYLOAD_ROOT, 'workspace', plan.cwd), ...plan.environment }),
-    ...plan.argv,
+    ...withVariables({ PWD: posix.join(PAYLOAD_ROOT, 'workspace', plan.cwd), ...plan.environment }, plan.argv),
   ];
   const closing = `${STATUS_FD}>&- ${NAMESPACE_FD}<&- 2>&${STDERR_FD} ${STDERR_FD}>&-`;
   const lines = [

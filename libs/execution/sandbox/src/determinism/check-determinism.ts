@@ -7,13 +7,14 @@ import type {
   Executor,
   ObserveOptions,
 } from '@h/contracts';
+import { checkComparison } from './check-comparison.ts';
 import { compareRecords } from './compare-records.ts';
 import { type Difference, findDifference } from './find-difference.ts';
 import { guessCause } from './guess-cause.ts';
 import { LATER_MS, VARIED_CAUSE, type Variation, varyRequest } from './vary-request.ts';
 
 export interface DeterminismOptions extends ObserveOptions {
-  /** Runs at most under the same conditions, from 2, the default. A behaviour that appears every other time is seen by 5 with a chance of 94 %. */
+  /** Runs at most under the same conditions, 2 by default and at least. A behaviour that appears every other time is seen by 5 with a chance of 94 %. */
   readonly runs?: number;
   /** Conditions that one further run each has otherwise, in this order: what a policy fixes, such as the hash seed, hides what depends on it. */
   readonly vary?: readonly Variation[];
@@ -37,20 +38,24 @@ const OWN_ENDS = new Set(['exit', 'signal']);
 
 /**
  * Runs the same request again and compares how it ended, both streams, the collected files and the records given; measured values are not
- * compared. Stops at the first difference. A run that did not end by itself was cut at a moment of chance: it is `not_checked`.
+ * compared. Stops at the first difference. A run that did not end by itself was cut at a moment of chance: it is `not_checked`. Rejects
+ * with the signal's reason when that is aborted.
  */
 export async function checkDeterminism(
   executor: Executor,
   request: ExecutionRequest,
   options: DeterminismOptions = {},
 ): Promise<DeterminismCheck> {
+  checkComparison(options);
   const { runs = 2, vary = [], signal, onEvent } = options;
+  signal?.throwIfAborted();
   const observe = { ...(signal && { signal }), ...(onEvent && { onEvent }) };
   const results: ExecutionResult[] = [];
   const run = async (variation?: Variation) => {
     if (variation === 'time') await pause(signal);
     const changed = variation === undefined ? request : varyRequest(request, variation);
     const result = await executor.run({ ...changed, ordinal: request.ordinal + results.length }, observe);
+    signal?.throwIfAborted();
     results.push(result);
     return result;
   };
@@ -98,7 +103,7 @@ function compareWith({ artifacts, masks = [], records, ignoreFields = [] }: Dete
   };
 }
 
-/** Not cut short by an error: the run that follows says `cancelled`. */
+/** Cut short by the signal, whose reason the caller then throws. */
 async function pause(signal: AbortSignal | undefined): Promise<void> {
-  await sleep(LATER_MS, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+  await sleep(LATER_MS, undefined, { ...(signal && { signal }) }).catch(() => signal?.throwIfAborted());
 }

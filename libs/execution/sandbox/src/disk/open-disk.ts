@@ -2,12 +2,18 @@ import { chmodSync, chownSync, closeSync, constants, openSync, statfsSync } from
 import type { DiskPlaces } from '../backends/backend.ts';
 import type { Owner } from '../workspace/prepare-workspace.ts';
 
+/** What is on a disk at one moment. */
+export interface DiskRoom {
+  /** Whether there is no room left, for bytes or for files. */
+  readonly full: boolean;
+  readonly usedBytes: number;
+}
+
 /** The disk of one run, held open: it lives until `close`, whatever becomes of the run's processes and mounts. */
 export interface OpenDisk {
   /** The workspace as this program reaches it, now and after the run. */
   readonly workspace: string;
-  /** Whether there is no room left, for bytes or for files. */
-  full(): boolean;
+  room(): DiskRoom;
   close(): void;
 }
 
@@ -32,9 +38,9 @@ export function openDisk({ workspace, home }: DiskPlaces, owner: Owner): OpenDis
   let open = true;
   return {
     workspace: path,
-    full: () => {
-      const { bavail, bsize, ffree } = statfsSync(path);
-      return bavail * bsize < PAGE_BYTES || ffree === 0;
+    room: () => {
+      const { bavail, bfree, blocks, bsize, ffree } = statfsSync(path);
+      return { full: bavail * bsize < PAGE_BYTES || ffree === 0, usedBytes: (blocks - bfree) * bsize };
     },
     close: () => {
       if (open) closeSync(fd);

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedBy, Stream } from '@h/contracts';
-import type { Backend, LaunchPlan, ProcessTree } from '../backends/backend.ts';
+import type { Backend, LaunchPlan, Outcome, ProcessTree } from '../backends/backend.ts';
+import { signalName } from '../backends/shape-process.ts';
 import type { RunGroup, Usage } from '../controls/control.ts';
+import { holdsFileOf } from '../disk/holds-file-of.ts';
+import type { DiskRoom } from '../disk/open-disk.ts';
 import { launchFailed } from '../errors.ts';
 import { captureStream } from './capture-stream.ts';
 import { drainStreams } from './drain-streams.ts';
@@ -30,18 +33,19 @@ export interface Ready {
 export interface SuperviseOptions {
   readonly stdin?: string;
   readonly signal?: AbortSignal;
-  /** Whether the run's disk has no room left; absent: it has none of its own. */
-  readonly diskFull?: () => boolean;
+  /** What is on the run's disk; absent: it has none of its own. */
+  readonly diskRoom?: () => DiskRoom;
 }
 
 /** Longest wait for the kernel to end a killed tree: some ms, more where the machine is overloaded. Then the receipt says what is left. */
 const GRACE_MS = 2000;
 const DRAIN = { leastMs: 40, mostMs: GRACE_MS };
 const WATCH_MS = 50;
-const LIMIT_SIGNALS: Partial<Record<NodeJS.Signals, EndedBy>> = { SIGXCPU: 'cpu_limit', SIGXFSZ: 'disk_limit' };
 /** Output that is no longer a program's but a runaway's: so many times what is kept of it, and not less than this. */
 const FLOOD_FACTOR = 4096;
 const LEAST_FLOOD_BYTES = 256 * 1024 * 1024;
+/** The kernel counts the time of a process in ticks, a group's by the clock, and a group may be looked at 50 ms before its end. */
+const NEARLY = 0.9;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Lets the process go, ends it at a limit or on the signal, and settles on that moment, not when its pipes close. */
@@ -65,7 +69,7 @@ export async function superviseProcess(
   const flood = Math.max(LEAST_FLOOD_BYTES, FLOOD_FACTOR * cap);
   const watch = watchRun(started, tree, plan, {
     group,
-    diskFull: options.diskFull,
+    diskRoom: options.diskRoom,
     flooded: () => stdout.observed() + stderr.observed() > flood,
   });
   started.letGo(await prepareGate(backend, plan, started, tree), options.stdin);
@@ -77,8 +81,8 @@ export async function superviseProcess(
   const streams = { stdout: stdout.read(), stderr: stderr.read() };
   started.drop();
   const usage = group?.usage();
-  const full = watch.sawFull() || options.diskFull?.() === true;
-  const end = describeEnd(backend, tree, started, { cut, usage, full, stderr: streams.stderr });
+  const disk = options.diskRoom && watch.lookAtDisk();
+  const end = describeEnd(backend, tree, started, { cut, usage, disk, plan, stderr: streams.stderr });
   return { ...end, ...streams, wallMs, gone, ...(usage !== undefined && group?.accounts && { usage }) };
 }
 
@@ -100,15 +104,15 @@ async function prepareGate(
 
 interface Watched {
   readonly group: RunGroup | undefined;
-  readonly diskFull: (() => boolean) | undefined;
+  readonly diskRoom: (() => DiskRoom) | undefined;
   readonly flooded: () => boolean;
 }
 
 /** Waits for the end by itself, a limit or the signal; kills the tree in the latter cases and says which it was. */
 function watchRun(started: Started, tree: ProcessTree, { policy }: LaunchPlan, watched: Watched) {
-  const { group, diskFull, flooded } = watched;
+  const { group, diskRoom, flooded } = watched;
   let cut: EndedBy | undefined;
-  let full = false;
+  let fullest: DiskRoom = { full: false, usedBytes: 0 };
   let wake = () => {};
   const stopped = new Promise<void>((resolve) => {
     wake = resolve;
@@ -120,13 +124,19 @@ function watchRun(started: Started, tree: ProcessTree, { policy }: LaunchPlan, w
     group?.hurry();
     wake();
   };
+  const lookAtDisk = () => {
+    const { full = false, usedBytes = 0 } = diskRoom?.() ?? {};
+    fullest = { full: fullest.full || full, usedBytes: Math.max(fullest.usedBytes, usedBytes) };
+    return fullest;
+  };
   const look = () => {
     if (group !== undefined) exceeded(group.usage(), policy.cpu_ms, stop);
     if (flooded()) stop('output_limit');
-    full ||= diskFull?.() === true;
+    lookAtDisk();
   };
   return {
-    sawFull: () => full,
+    /** The most that was ever seen there. */
+    lookAtDisk,
     async end(signal: AbortSignal | undefined): Promise<EndedBy | undefined> {
       const abort = () => stop('cancelled');
       // An end that the event loop has not got round to telling us counts: one turn for it.
@@ -156,8 +166,9 @@ function exceeded(usage: Usage, cpuMs: number | undefined, stop: (why: EndedBy) 
 interface Evidence {
   readonly cut: EndedBy | undefined;
   readonly usage: Usage | undefined;
-  /** Whether the run's disk was ever seen full. */
-  readonly full: boolean;
+  /** The most that was seen on the run's disk; undefined: it has none of its own. */
+  readonly disk: DiskRoom | undefined;
+  readonly plan: LaunchPlan;
   readonly stderr: Stream;
 }
 
@@ -165,7 +176,7 @@ function describeEnd(
   backend: Backend,
   tree: ProcessTree,
   { ended }: Started,
-  { cut, usage, full, stderr }: Evidence,
+  { cut, usage, disk, plan, stderr }: Evidence,
 ): Pick<Ended, 'endedBy' | 'exitCode' | 'signal'> {
   if (cut !== undefined) return { endedBy: cut };
   const { setupFailure, ...outcome } = tree.outcome(ended.code, ended.signal);
@@ -173,11 +184,29 @@ function describeEnd(
   if ((usage?.memoryHits ?? 0) > 0) return { endedBy: 'memory_limit', ...outcome };
   if ((usage?.pidsHits ?? 0) > 0) return { endedBy: 'pids_limit', ...outcome };
   if (setupFailure) throw launchFailed(backend.name, stderr.text.trim());
-  const limited = outcome.signal && LIMIT_SIGNALS[outcome.signal];
+  const limited = reachedLimit(outcome, { usage, disk, plan });
   if (limited !== undefined) return { endedBy: limited, ...outcome };
   const failed = outcome.signal !== undefined || (outcome.exitCode ?? 0) !== 0;
   // A full disk refuses without counting: a run that failed over one ended by it, one that came through did not.
-  if (full && failed) return { endedBy: 'disk_limit', ...outcome };
+  if (disk?.full && failed) return { endedBy: 'disk_limit', ...outcome };
   if (outcome.signal === undefined) return { endedBy: 'exit', exitCode: outcome.exitCode ?? 0 };
   return { endedBy: 'signal', ...outcome };
+}
+
+/**
+ * Anyone may send itself the signal of a limit, set a lower one, or exit with the number: it was ours only where the run is measured to have
+ * come to it. A child's signal is told by the exit code of the shell above it.
+ */
+function reachedLimit(
+  { exitCode = 0, signal = signalName(exitCode - 128) }: Outcome,
+  { usage, disk, plan }: Pick<Evidence, 'usage' | 'disk' | 'plan'>,
+): EndedBy | undefined {
+  const { cpu_ms } = plan.policy;
+  if (signal === 'SIGXCPU' && cpu_ms !== undefined && (usage?.cpuMs ?? -1) >= NEARLY * cpu_ms) return 'cpu_limit';
+  if (signal !== 'SIGXFSZ') return undefined;
+  const bytes = Math.max(1, plan.policy.disk_bytes);
+  const { workspace, home, tmp } = plan.folders;
+  const reached =
+    disk?.full || (disk?.usedBytes ?? 0) >= bytes || (!disk && holdsFileOf(bytes, [workspace, home, tmp]));
+  return reached ? 'disk_limit' : undefined;
 }

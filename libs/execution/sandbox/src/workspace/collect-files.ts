@@ -42,7 +42,8 @@ export async function collectFiles(
   const files: CollectedFile[] = [];
   // Loaded with the first use: importing the sandbox should cost next to nothing.
   const { default: picomatch } = await import('picomatch');
-  const matches = picomatch([...globs], { dot: true });
+  // By `s` also where a name holds the end of a line, which "." else does not match.
+  const matches = picomatch([...globs], { dot: true, flags: 's' });
   const bases = globs.map((glob) => picomatch.scan(glob).base);
   const worthEntering = (path: string) =>
     bases.some((base) => leadsTo(path, base) || (isBelow(path, base) && !options.skip.includes(path)));

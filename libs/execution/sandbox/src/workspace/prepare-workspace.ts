@@ -220,6 +220,7 @@ function attempt(path: string, write: () => void): void {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'ELOOP')
       throw badTree(path, 'is also a folder or file of another entry', error);
+    if (code === 'ENAMETOOLONG') throw badTree(path, 'is longer than this host takes: mostly 255 bytes a name', error);
     throw error;
   }
 }

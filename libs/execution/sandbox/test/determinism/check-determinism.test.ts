@@ -54,6 +54,25 @@ it('finds nothing where nothing but what is measured differs', async () => {
   expect(seen).toEqual({ verdict: 'deterministic', runs: 3, ordinals: [3, 4, 5] });
 });
 
+it.each<[string, object]>([
+  ['vary', { vary: ['nope'] }],
+  ['masks', { masks: /x/ }],
+  ['masks', { masks: ['x'] }],
+  ['runs', { runs: Number.NaN }],
+  ['runs', { runs: 2.5 }],
+  ['ignoreFields', { ignoreFields: 'wall_ms' }],
+  ['records', { records: {} }],
+])('refuses %s that are %j before anything runs', async (name, options) => {
+  await expect(check([], options)).rejects.toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining(`: ${name} is not usable`),
+  });
+});
+
+it('runs twice at the least', async () => {
+  expect(await check([], { runs: 1 })).toMatchObject({ verdict: 'deterministic', runs: 2 });
+});
+
 it.each<[string, Partial<ExecutionResult>, string]>([
   ['ended_by', { ended_by: 'signal', signal: 'SIGSEGV' }, 'exit | signal'],
   ['exit_code', { exit_code: 1 }, '0 | 1'],

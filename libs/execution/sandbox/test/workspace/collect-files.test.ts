@@ -82,6 +82,19 @@ it('leaves out what is too large, and says so', async () => {
   expect(left[0]).toMatch(/\d+ bytes, \d+ allowed/);
 });
 
+it('takes names that hold the end of a line, in files and in folders', async () => {
+  const names = ['a\nb', 'a\rb', 'a\u2028b', 'a\u0001b', 'f\nx/deep', 'f\nx/n\n'].map((name) => `odd/${name}`);
+  for (const name of names) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), '');
+  }
+  await check(['odd/**'], [...names].sort());
+  await check(['odd/a?b'], names.slice(0, 4).sort());
+  await check(['odd/f*/*'], names.slice(4));
+  await check(['odd/a\nb'], names.slice(0, 1));
+  await check(['**/*b'], names.slice(0, 4).sort());
+});
+
 it('says what it could not take: names that are no UTF-8, folders of such names, folders too deep', async () => {
   const at = Buffer.from(`${root}/bad`);
   writeFileSync(Buffer.concat([at, Buffer.from([0xff])]), '4');
