@@ -93,6 +93,34 @@ describe('node:test', () => {
     expect(a?.why_incomplete?.join()).toMatch(why);
   });
 
+  it('names where Node looked for a module in vain', async () => {
+    const found = await dependencies({
+      'd/x.txt': 'x',
+      'none.test.cjs': "require('node:test').test('none', () => { try { require('./d/opt'); } catch {} });",
+      'asked.test.cjs': "require('node:test').test('asked', () => { try { require.resolve('./d/opt'); } catch {} });",
+      'renamed.test.cjs':
+        "const r = require;\nr('node:test').test('renamed', () => { try { r('./d/opt'); } catch {} });",
+      'later.test.js': test('later', '', "await import('./d/opt.mjs').catch(() => {})"),
+      'made.test.js': test(
+        'made',
+        "import { createRequire } from 'node:module';",
+        "const r = createRequire(import.meta.url); try { r('./d/opt'); } catch {}",
+      ),
+      'changed.test.js': test(
+        'changed',
+        "import fs from 'node:fs';",
+        "try { fs.unlinkSync('d/opt'); } catch {} fs.mkdirSync('d', { recursive: true })",
+      ),
+    });
+    const candidates = ['d/opt', 'd/opt.js', 'd/opt.json', 'd/opt.node', 'd/opt/index.js', 'd/opt/package.json'];
+    expect(found.none?.missing).toEqual(expect.arrayContaining(candidates));
+    expect(found.asked?.missing).toEqual(expect.arrayContaining(candidates));
+    expect(found.later?.missing).toContain('d/opt.mjs');
+    expect(found.changed?.missing).toContain('d/opt');
+    for (const one of [found.renamed, found.made, found.changed]) expect(paths(one?.listings)).toContain('**');
+    expect(paths(found.changed?.listings)).toContain('d');
+  });
+
   it('sees what is copied as a whole folder', async () => {
     const body = "fs.cpSync('d', 'e', { recursive: true })";
     const { a } = await dependencies({ 'd/b.txt': 'b', 'a.test.js': test('a', "import fs from 'node:fs';", body) });

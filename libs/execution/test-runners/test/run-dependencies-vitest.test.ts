@@ -55,6 +55,7 @@ describe('vitest', () => {
         "import { sum } from '../src/sum';\nimport { two } from './helpers';\nimport type { Shape } from '../src/types';",
         'expect(sum(1, two)).toBe(3)',
       ),
+      'test/vain.test.ts': test('vain', '', "try { await import('../src/none'); } catch {}"),
       'test/data.test.ts': test(
         'data',
         [
@@ -90,6 +91,7 @@ describe('vitest', () => {
     expect(found.sum?.missing).toEqual(
       expect.arrayContaining(['src/sum.js', 'src/unit', 'test/__snapshots__/sum.test.ts.snap']),
     );
+    expect(found.vain?.missing).toEqual(expect.arrayContaining(['src/none', 'src/none.ts', 'src/none/index.js']));
     for (const { complete, listings } of Object.values(found))
       expect({ complete, listings }).toEqual({ complete: true, listings: [] });
   });

@@ -15,7 +15,9 @@ const OPENS = ['open', 'openFileHandle'];
 const READS = ['readFileUtf8', 'copyFile'];
 const LOOKS = ['stat', 'lstat', 'access', 'existsSync', 'readlink', 'realpath', 'internalModuleStat', 'statfs'];
 const LISTS = ['readdir'];
-const CHANGES = ['writeFileUtf8', 'unlink', 'rmdir', 'rmSync', 'mkdir', 'mkdtemp', 'chmod', 'utimes', 'lutimes'];
+const WRITERS = ['writeFileUtf8'];
+/** These fail or not by what is there. */
+const CHANGES = ['unlink', 'rmdir', 'rmSync', 'mkdir', 'mkdtemp', 'chmod', 'utimes', 'lutimes'];
 /** Both of their paths change. */
 const MOVES = ['rename', 'link', 'symlink'];
 /** Paths that lead anywhere. */
@@ -158,10 +160,17 @@ function watchFiles(binding, relative) {
     (isThere ? seen.listed : seen.absent).add(folder);
   });
   watch(binding, COPIES, () => seen.unsure.add('it copies folders at once'));
-  watch(binding, CHANGES, change);
+  const affect = (path) => {
+    const file = inside(path);
+    if (file === undefined) return;
+    seen.written.add(file);
+    seen.listed.add(file.replace(/\/$/, ''));
+  };
+  watch(binding, WRITERS, change);
+  watch(binding, CHANGES, affect);
   watch(binding, MOVES, (from, to) => {
-    change(from);
-    change(to);
+    affect(from);
+    affect(to);
   });
 }
 

@@ -1,8 +1,8 @@
 // What the text of sources and of installed packages shows: the environment variables they read, and signs of reads that
 // nobody sees.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 
 export const SOURCE = /\.[cm]?[jt]sx?$/;
 export const EXTENSIONS = ['.mjs', '.js', '.mts', '.ts', '.jsx', '.tsx', '.json', '.cjs', '.cts'];
@@ -11,8 +11,19 @@ const UNWATCHED = 'sqlite|wasi';
 /** Functions of Node that read past those of `fs`. */
 const PAST = /\b(?:loadEnvFile|openAsBlob)\b/;
 const READERS = 'fs|fs/promises|child_process|worker_threads|cluster|net|tls|http|https|http2|dgram';
-export const COMPUTED = /\b(?:import|require)\(\s*(?!["'][^"'\n]*["']\s*[,)])[^)]/;
-const LOOKS = /import\.meta\.glob|\b(?:vi|vitest|jest)\.(?:mock|doMock|unmock|importMock)\(|\bopendir(?:Sync)?\b/;
+/** What a source imports or requires, as far as its text names it. */
+export const SPECIFIER =
+  /(?:\bfrom|\bimport|(?:\brequire|\bcreateRequire\([^()\n]*\))(?:\.resolve)?\s*\(|\bimport\s*\(|\bimport\.meta\.resolve\s*\()\s*(["'])([^"'\n]+)\1/g;
+/** A specifier that is a path. */
+export const PATH = /^(?:\.{0,2}\/|\.{1,2}$|file:)/;
+export const COMPUTED = /\b(?:import|require(?:\.resolve)?)\(\s*(?!["'][^"'\n]*["']\s*[,)])[^)]/;
+const LOOKS =
+  /import\.meta\.glob|\b(?:vi|vitest|jest)\.(?:mock|doMock|unmock|importMock)\(|\bopendir(?:Sync)?\b|[=(,]\s*require\s*[;,)\n]/;
+const HERE = String.raw`\bcreateRequire\(\s*(?:import\.meta\.(?:url|filename)|__filename)\s*\)`;
+/** Makes a function that `SPECIFIER` knows. */
+const MAKES_REQUIRE = new RegExp(`\\brequire\\s*=\\s*(?:\\w+\\.)?${HERE}|${HERE}(?:\\.resolve)?\\(\\s*(?=["'])`, 'g');
+/** Makes one by another name, or for another place. */
+const MAKES_ANOTHER = /\bcreateRequire\s*(?:\(|as\b|:)/;
 const KNOWN = /^(?:vitest|vite|vite-node|chai|expect-type|@vitest\/.*|jest|jest-.*|@jest\/.*|mocha|tsx|ts-node)$/;
 const PACKAGE_FILES = 800;
 const PACKAGE_BYTES = 16_000_000;
@@ -81,10 +92,47 @@ export function readSigns(plan, file, isWatched = false) {
   if (unsure.length > 0) found.unsure = unsure;
   const env = variablesIn(text);
   if (env.length > 0) found.env = env;
-  if (LOOKS.test(text) || COMPUTED.test(text)) found.looks = true;
-  if (isSource) found.absent = rivals(file);
+  const makes = MAKES_ANOTHER.test(text.replaceAll(MAKES_REQUIRE, ''));
+  if (LOOKS.test(text) || COMPUTED.test(text) || makes) found.looks = true;
+  if (isSource) found.absent = [...new Set([...rivals(file), ...soughtInVain(plan, file, text)])].sort();
   texts.set(file, found);
   return { ...found };
+}
+
+/** Where Node and the runners would find what the text imports or requires and is not there, or names to ask whether it is. */
+function soughtInVain(plan, file, text) {
+  const found = [];
+  for (const [, , specifier] of text.matchAll(SPECIFIER)) {
+    if (!PATH.test(specifier)) continue;
+    const plain = plainPath(specifier);
+    const root = `${plan.root_path}/`;
+    const path = plain.startsWith(root) ? plain.slice(root.length) : posix.join(dirname(file), plain);
+    if (plain.startsWith('/') !== plain.startsWith(root) || /^\.\.(?:\/|$)/.test(path)) continue;
+    const candidates = [...candidatesOf(path), `${path}.node`, posix.join(path, 'index.node')];
+    if (!candidates.some((candidate) => isFile(join(plan.root_path, candidate)))) found.push(...candidates);
+  }
+  return found;
+}
+
+/** The path of a specifier. */
+export function plainPath(specifier) {
+  return specifier.replace(/^file:\/\//, '').replace(/[?#].*$/, '');
+}
+
+/** The files that may be meant by a path: itself, with an extension, as a folder, or the TypeScript behind a `.js`. */
+export function candidatesOf(path) {
+  const stem = path.replace(/\.[cm]?jsx?$/, '');
+  const starts = new Set([path, stem, join(path, 'index')]);
+  const extended = [...starts].flatMap((start) => EXTENSIONS.map((extension) => start + extension));
+  return [path, ...extended, join(path, 'package.json')];
+}
+
+export function isFile(path) {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Paths that, once there, would be loaded in the place of this file. */

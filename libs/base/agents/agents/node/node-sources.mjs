@@ -1,13 +1,21 @@
 // What the tests of a node:test file depend on. No cache tells which modules Node loaded, so the specifiers in the text of
 // the sources are followed: from the test file, and from every source that left a stamp or was required.
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { builtinModules, Module } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { createGraph } from './node-dependencies.mjs';
-import { COMPUTED, EXTENSIONS, findPackage, packageName, SOURCE, textOf } from './node-signs.mjs';
-
-const SPECIFIER =
-  /(?:\bfrom|\bimport|\brequire(?:\.resolve)?\s*\(|\bimport\s*\(|\bimport\.meta\.resolve\s*\()\s*(["'])([^"'\n]+)\1/g;
+import {
+  COMPUTED,
+  candidatesOf,
+  findPackage,
+  isFile,
+  PATH,
+  packageName,
+  plainPath,
+  SOURCE,
+  SPECIFIER,
+  textOf,
+} from './node-signs.mjs';
 
 /** The fields of `module-graph` for the tests of one file of node:test, which has a process of its own. */
 export function sourceGraph(plan, relative, testFile, covered, reads, isWatched) {
@@ -40,10 +48,7 @@ export function followSources(plan, relative, start) {
 /** Files of the repository that a specifier in a file may mean. */
 function follow(plan, relative, file, specifier, packages, unsure) {
   const folder = join(plan.root_path, dirname(file));
-  if (/^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(specifier)) {
-    const plain = specifier.replace(/^file:\/\//, '').replace(/[?#].*$/, '');
-    return existing(relative, resolve(folder, plain));
-  }
+  if (PATH.test(specifier)) return existing(relative, resolve(folder, plainPath(specifier)));
   const name = packageName(specifier);
   if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return [];
   const found = findPackage(folder, name);
@@ -53,21 +58,6 @@ function follow(plan, relative, file, specifier, packages, unsure) {
   return [];
 }
 
-/** The files that may be meant by a path: itself, with an extension, as a folder, or the TypeScript behind a `.js`. */
 function existing(relative, path) {
-  const stem = path.replace(/\.[cm]?jsx?$/, '');
-  const candidates = [
-    path,
-    ...[path, stem, join(path, 'index')].flatMap((start) => EXTENSIONS.map((extension) => start + extension)),
-  ];
-  candidates.push(join(path, 'package.json'));
-  return candidates.flatMap((candidate) => (isFile(candidate) ? (relative(candidate) ?? []) : []));
-}
-
-function isFile(path) {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+  return candidatesOf(path).flatMap((candidate) => (isFile(candidate) ? (relative(candidate) ?? []) : []));
 }
