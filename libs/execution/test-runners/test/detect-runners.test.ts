@@ -40,6 +40,26 @@ describe('detectRunners: Python', () => {
       [['pytest', '', 'functions outside classes', ['a_test.py']]],
     ],
     [
+      'pytest by classes',
+      { 'test_a.py': 'class TestA:\n    def test_a(self): pass\n' },
+      [['pytest', '', 'classes without a base', ['test_a.py']]],
+    ],
+    [
+      'a configuration, and classes alone',
+      { 'pytest.ini': '', 'tests/test_a.py': 'class TestA:\n    def test_a(self): pass\n' },
+      [['pytest', '', 'configured: pytest.ini', ['pytest.ini']]],
+    ],
+    [
+      'a configuration that names the files',
+      { 'pytest.ini': '[pytest]\npython_files = check_*.py\n', 'check_a.py': 'def test_a(): pass\n' },
+      [['pytest', '', 'configured: pytest.ini', ['pytest.ini']]],
+    ],
+    [
+      'classes that unittest test cases inherit from',
+      { 'test_base.py': 'class TestBase:\n    def test_a(self): pass\n', 'test_a.py': UNITTEST },
+      [['unittest', '', '1 test file', ['test_a.py']]],
+    ],
+    [
       'pytest by conftest',
       { 'tests/conftest.py': '', 'tests/test_a.py': UNITTEST },
       [['pytest', '', 'conftest.py', ['tests/conftest.py']]],
@@ -307,6 +327,15 @@ describe('detectRunners', () => {
   it('gives the same for the same', async () => {
     const twice = [await detectRunners(readerOf(mixed)), await detectRunners(readerOf(mixed))];
     expect(JSON.stringify(twice[0])).toBe(JSON.stringify(twice[1]));
+  });
+
+  it('takes what was asked for, also where no sign speaks for it', async () => {
+    const files = { 'checks/check_a.py': 'x = 1', 'test_b.py': 'class TestB:\n    def test_b(self): pass\n' };
+    const [first] = await detectRunners(readerOf(files), { runner: 'pytest' });
+    expect(first).toMatchObject({ runner: 'pytest', cwd: '', evidence: ['test_b.py'] });
+    const [bare] = await detectRunners(readerOf({ 'check_a.py': 'x = 1' }), { runner: 'pytest' });
+    expect(bare).toMatchObject({ runner: 'pytest', reason: 'pytest was asked for', evidence: [] });
+    expect(await detectRunners(readerOf({ 'a.md': '' }), { runner: 'pytest' })).toEqual([]);
   });
 
   it('survives files that cannot be read', async () => {

@@ -32,6 +32,11 @@ interface Evidence {
   readonly conftest: string[];
   readonly imports: string[];
   readonly functions: string[];
+  readonly classes: string[];
+  /** Python files with the names of tests. */
+  readonly named: string[];
+  /** Configuration of pytest that says which files hold tests. */
+  readonly patterns: string[];
   readonly required: string[];
   readonly unittest: string[];
 }
@@ -95,33 +100,53 @@ function pytestGrounds(
   evidence: Evidence,
   isAskedFor: boolean,
 ): { reason: string; evidence: string[]; score: number } | undefined {
-  const tests = evidence.imports.length + evidence.functions.length + evidence.unittest.length;
-  if (tests === 0 && evidence.conftest.length === 0) return undefined;
+  const { imports, functions, classes, unittest, conftest, named, patterns } = evidence;
+  const isConfigured = evidence.config.length > 0 && (named.length > 0 || patterns.length > 0);
+  const shown = imports.length + functions.length + classes.length + unittest.length + conftest.length;
+  if (shown === 0 && !isConfigured && !isAskedFor) return undefined;
   const grounds: [string[], string, number][] = [
     [evidence.config, 'pytest is configured', 100],
     [evidence.conftest, 'there is a conftest.py', 80],
     [evidence.imports, 'test files import pytest', 70],
     [evidence.functions, 'there are test functions outside classes, which only pytest runs', 60],
+    // beside unittest test cases they may be parts of those
+    [unittest.length > 0 ? [] : classes, 'there are test classes without a base, which only pytest runs', 60],
     [evidence.required, 'pytest is among the requirements', 55],
     [isAskedFor ? evidence.unittest : [], 'pytest was asked for, and runs unittest test cases too', 40],
   ];
   for (const [files, reason, score] of grounds)
     if (files.length > 0) return { reason: `${reason}: ${files[0]}`, evidence: files.slice(0, 8).sort(), score };
-  return undefined;
+  return isAskedFor ? { reason: 'pytest was asked for', evidence: named.slice(0, 8), score: 30 } : undefined;
 }
 
 async function gather(repository: Repository, folder: string, paths: readonly string[]): Promise<Evidence> {
-  const found: Evidence = { config: [], conftest: [], imports: [], functions: [], required: [], unittest: [] };
+  const found: Evidence = {
+    config: [],
+    conftest: [],
+    imports: [],
+    functions: [],
+    classes: [],
+    named: [],
+    patterns: [],
+    required: [],
+    unittest: [],
+  };
   let read = 0;
   for (const path of paths) {
     const name = nameOf(path);
-    if (folderOf(path) === folder && (await isPytestConfig(repository, path))) found.config.push(path);
+    if (folderOf(path) === folder && (await isPytestConfig(repository, path))) {
+      found.config.push(path);
+      if (/^\s*python_files\b/m.test((await repository.text(path)) ?? '')) found.patterns.push(path);
+    }
     if (name === 'conftest.py') found.conftest.push(path);
     if (folderOf(path) === folder && REQUIREMENTS.test(name) && /\bpytest\b/.test((await repository.text(path)) ?? ''))
       found.required.push(path);
     if (!/^(?:test.*|.*_tests?)\.py$/.test(name) || read >= TEST_FILES_READ) continue;
     read += 1;
-    judgeTestFile(found, path, (await repository.text(path)) ?? '');
+    const text = await repository.text(path);
+    if (text === undefined) continue;
+    found.named.push(path);
+    judgeTestFile(found, path, text);
   }
   return found;
 }
@@ -130,6 +155,8 @@ function judgeTestFile(found: Evidence, path: string, text: string): void {
   if (/^\s*(?:import|from)\s+pytest\b/m.test(text)) found.imports.push(path);
   else if (/^(?:async\s+)?def test/m.test(text)) found.functions.push(path);
   else if (/^class\s+\w+\s*\([^)]*TestCase/m.test(text) || /\bload_tests\b/.test(text)) found.unittest.push(path);
+  else if (/^class\s+Test\w*\s*(?:\(\s*(?:object)?\s*\)\s*)?:/m.test(text) && /^\s+(?:async\s+)?def test/m.test(text))
+    found.classes.push(path);
 }
 
 /** Folders that `unittest` must discover from: the folder above the topmost package of each test file. */
