@@ -147,7 +147,7 @@ function foldEvent(run: Run, event: AgentEvent): void {
         run.packages.set(`${name}@${version}`, { name, version, sha });
       break;
     case 'skipped-instrumentation':
-      run.skipped.push(event);
+      if (!run.skipped.some((one) => one.file === event.file && one.reason === event.reason)) run.skipped.push(event);
       break;
     case 'note':
       run.notes.push(event.message);

@@ -5,7 +5,7 @@ import { policy, processExecutor, readerOf, treeOf } from './process-executor.ts
 
 export async function runCovered(
   files: Record<string, string>,
-  runner: 'unittest' | 'node:test',
+  runner: 'unittest' | 'pytest' | 'node:test',
   program: { readonly python: string } | { readonly node: string },
   options: RunTestsOptions = {},
 ): Promise<TestRunReport> {

@@ -9,6 +9,7 @@ import sys
 import h_agent_coverage
 import h_agent_dependencies
 import h_agent_events as events
+import h_agent_loaders
 from h_agent_children import Children
 from h_agent_page import Page
 
@@ -27,6 +28,7 @@ def start(text):
         relative, lambda file, reason: page.write('read', 'unsure', 'a process could not observe %s' % file),
         h_agent_coverage.create_judge(plan['root_path']))
     coverage.install()
+    h_agent_loaders.install(coverage, sys.modules.get('runpy'))
     dependencies = h_agent_dependencies.Dependencies(coverage, relative, plan)
     children = Children(coverage, dependencies, plan)
     children.become(page)

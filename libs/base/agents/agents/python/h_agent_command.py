@@ -22,6 +22,7 @@ PLAN = events.read_plan()
 COMMAND = PLAN['command']
 if PLAN.get('coverage'):
     import h_agent_coverage
+    import h_agent_loaders
 if events.has_probe_table():
     import h_agent_observe
 events.hide_agent()
@@ -98,6 +99,7 @@ def start_coverage():
         RELATIVE, lambda file, reason: EMIT('skipped-instrumentation', file=file, reason=reason),
         lambda path: not COMMAND.get('cover_script') if path == script else judge(path))
     coverage.install()
+    h_agent_loaders.install(coverage, sys.modules.get('runpy'))
     coverage.enter(RUN.hits)
     RUN.since = coverage.clock()
     limit = PLAN.get('test_timeout_ms')

@@ -18,6 +18,9 @@ from h_agent_probes import SPECIALISES, insert_probes
 LAST_LINES = 2000
 CHUNK = 512
 KEPT = 5000
+_key = object.__hash__  # the identity of a code object: each `id()` would be an audit event
+
+_ASIDE = 'what it executes is not seen where it is run by `exec`, or by another loader than Python\'s own'
 
 
 class Coverage:
@@ -41,6 +44,7 @@ class Coverage:
         self.attempted = None  # told the name of each module that is looked for
         self.is_lost = False  # what ran is not known any more
         self.handlers = {}  # audit events that it wants to hear of
+        self.made, self.aside, self.note = {}, {}, None  # code that it made, by identity; files whose code came otherwise, whether it is told
         self.last, self.told = 0, {}  # last: where a range begins or all of them end
         self.page, self.plant = None, plant  # page: in a child process, see `h_agent_children`
 
@@ -85,7 +89,25 @@ class Coverage:
         write_to(self, page)
 
     def instrument(self, data, filename, path):
-        return instrument(data, filename, path, self)
+        code = instrument(data, filename, path, self)
+        self.made[_key(code)] = code
+        return code
+
+    def look_at(self, code, path):
+        """The body of a file is about to run: says once, when it is known which files hold tests, that it is not from here."""
+        name = path.rpartition('/')[2]
+        if _key(code) in self.made or path in self.aside or self.page is not None or self.is_test(path):
+            return
+        if name.endswith('.py') or '.' not in name:
+            self.aside[path] = False
+            if self.idle is not None:
+                self.tell_aside()
+
+    def tell_aside(self):
+        for path, is_told in sorted(self.aside.items()):
+            if not is_told and path not in self.test_files:
+                self.skipped(path, _ASIDE)
+            self.aside[path] = True
 
     def scan(self, since):
         """Numbers of the statements stamped after `since`, ascending."""

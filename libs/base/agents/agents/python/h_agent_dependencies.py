@@ -52,7 +52,7 @@ class Dependencies:
         self.idle = None  # the sink of what belongs to no test
         self.packages = None
         self.page = None  # in a child process, where all of it goes
-        self.children = None
+        self.children, self.has_interpreters = None, False
 
     def install(self, emit):
         if emit is not None:
@@ -61,6 +61,7 @@ class Dependencies:
         handlers = {'exec': self._on_exec, 'open': self._on_open, 'os.listdir': self._on_list, 'os.scandir': self._on_list,
                     'os.rename': self._on_move, 'os.link': self._on_move, 'os.symlink': self._on_move,
                     'urllib.Request': self._on_request, 'socket.bind': self._on_bind, 'shutil.move': self._on_shift,
+                    'cpython.PyInterpreterState_New': self._on_interpreter,
                     'sqlite3.connect': self._on_open, 'ctypes.dlopen': self._on_open, 'socket.connect': self._on_connect}
         for event, place in _CHANGES.items():
             handlers[event] = self._on_change(place)
@@ -324,6 +325,12 @@ class Dependencies:
 
     def _on_connect(self, args):
         self._record('unsure', 'it connects to an address')
+
+    def _on_interpreter(self, _args):
+        self._record('unsure', 'it makes an interpreter within the process')
+        if self.coverage.note is not None and not self.has_interpreters:
+            self.has_interpreters = True
+            self.coverage.note('A test makes an interpreter within the process: what runs in it is not seen.')
 
     def _on_start(self, event):
         def started(args):

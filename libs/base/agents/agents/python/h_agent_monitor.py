@@ -6,9 +6,11 @@ credited to whom, and how it is told, is as with probes; files whose lines do no
 """
 import ast
 import gc
+import runpy
 import sys
 import types
 
+import h_agent_loaders
 from h_agent_coverage import Coverage, create_judge
 from h_agent_statements import find_statements
 
@@ -22,6 +24,7 @@ _key = object.__hash__  # the identity of a code object: each `id()` would be an
 def create_coverage(plan, relative, emit, watch=None):
     """The coverage of a run, installed: by events where that is possible and no order is asked for, else by probes."""
     def skipped(file, reason):
+        coverage.aside[file] = True
         emit('skipped-instrumentation', file=file, reason=reason)
 
     tests = plan.get('tests')
@@ -33,6 +36,7 @@ def create_coverage(plan, relative, emit, watch=None):
     coverage = kind(relative, skipped, create_judge(plan['root_path']))
     coverage.note = lambda message: emit('note', message=message)
     coverage.install()
+    h_agent_loaders.install(coverage, runpy)
     return coverage
 
 
@@ -76,6 +80,7 @@ class Monitored(Coverage):
             first = self.number(path, lines)
             table = self.by_name[filename] = {line: first + index for index, line in enumerate(lines)}
             self.watch(code, table)
+            self.made[_key(code)] = code
             return code
         finally:
             if collecting:

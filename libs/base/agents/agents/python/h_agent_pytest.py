@@ -171,6 +171,7 @@ def pytest_collection_finish(session):
     _emit_imports()
     if _coverage is not None:
         _coverage.sink = _coverage.idle = _dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        _coverage.tell_aside()
         _reporting.install()
 
 

@@ -484,6 +484,7 @@ def main():
     del suites, named
     if RUN.coverage is not None:
         RUN.coverage.sink = RUN.coverage.idle = RUN.dependencies.idle = set()  # from here on, what runs outside a test and its fixtures is nobody's
+        RUN.coverage.tell_aside()
         RUN.reporting.install()
     default = None if sys.warnoptions else 'default'
     runner = unittest.TextTestRunner(resultclass=Result, warnings=default)
