@@ -15,6 +15,7 @@ import { buildEnvironment, unmetRequirements } from '../judge-policy.ts';
 import { queueSlots } from '../processes/queue-slots.ts';
 import { withController } from '../processes/with-controller.ts';
 import { awaitForeign } from './await-foreign.ts';
+import { checkSystem } from './check-system.ts';
 import { type Context, drop, type Observed, type Run } from './foreign-run.ts';
 import type { ForeignSystem } from './foreign-system.ts';
 import { holdsForPlaces, keepPlaces } from './keep-places.ts';
@@ -41,11 +42,13 @@ export interface ForeignExecutor extends Executor {
 
 /**
  * Makes an executor of a foreign system. Wall limit, stream caps and cancellation are kept on this side whatever the system does; of the
- * other properties a receipt says what the system says, else `unknown`. A system that fails is thrown as `foreign_executor`.
+ * other properties a receipt says what the system says, else `unknown`. A system that fails is thrown as `foreign_executor`; one that is
+ * not whole, or claims what there is not, at once as `bad_request`.
  */
 export function createExecutor(system: ForeignSystem, options: ExecutorOptions): ForeignExecutor {
+  checkSystem(system, options.transferMs);
   const { capabilities, name = 'foreign' } = system;
-  const concurrency = Math.max(1, Math.floor(capabilities.concurrency));
+  const { concurrency } = capabilities;
   const context: Context = {
     system,
     name,
@@ -60,7 +63,7 @@ export function createExecutor(system: ForeignSystem, options: ExecutorOptions):
   let closing = false;
   return {
     name,
-    capabilities: { ...capabilities, concurrency },
+    capabilities: { ...capabilities },
     run: async (request, runOptions = {}) => {
       if (closing) throw closed();
       return withController(running, runOptions.signal, (signal) =>

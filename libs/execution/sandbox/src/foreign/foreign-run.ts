@@ -1,12 +1,11 @@
-import {
-  type ArtifactStore,
-  type CollectedFile,
-  EndedBy,
-  type ExecutionRequest,
-  type ExecutionResult,
-  type ObserveOptions,
-  type Sha,
-  type TreeEntry,
+import type {
+  ArtifactStore,
+  CollectedFile,
+  ExecutionRequest,
+  ExecutionResult,
+  ObserveOptions,
+  Sha,
+  TreeEntry,
 } from '@h/contracts';
 import { foreignExecutor } from '../errors.ts';
 import { type ChunkCapture, captureChunks } from '../processes/capture-stream.ts';
@@ -15,6 +14,7 @@ import { collectionLimits } from '../workspace/collect-files.ts';
 import { type Answer, awaitForeign, type Deadline } from './await-foreign.ts';
 import type { ForeignCommand, ForeignExit, ForeignFile, ForeignSystem } from './foreign-system.ts';
 import type { Places } from './keep-places.ts';
+import { endOf, isOutput, nonsense, readExit, readFiles, show } from './read-answer.ts';
 import { storeFiles } from './store-files.ts';
 
 /** What the runs of one executor share. */
@@ -72,6 +72,8 @@ export interface Wording {
 
 export interface Executed<T> {
   readonly answer: Answer<T>;
+  /** The end that the answer tells, checked. */
+  readonly said: ForeignExit | undefined;
   readonly wallMs: number;
   readonly stdout: ChunkCapture;
   readonly stderr: ChunkCapture;
@@ -79,33 +81,52 @@ export interface Executed<T> {
 
 /** Has the command run by one call, which is cut at its time limit and on cancellation, and takes what it writes. */
 export async function callCommand<T extends ForeignExit>(
-  { request: { policy }, options }: Run,
+  { context: { name }, request: { policy }, options }: Run,
+  step: string,
   { timeoutMs, onStdout, stdin, moreBytes = 0, ...words }: Wording,
   call: (command: ForeignCommand) => Promise<T>,
 ): Promise<Executed<T>> {
   const capped = { ...policy, stream_bytes: policy.stream_bytes + moreBytes };
   const command = { ...words, policy: capped, wallMs: policy.wall_ms, ...(stdin !== undefined && { stdin }) };
   const [stdout, stderr] = [captureChunks(policy.stream_bytes), captureChunks(policy.stream_bytes)];
-  const take = (add: (chunk: Uint8Array) => void) => (chunk: Uint8Array | string) => add(toBytes(chunk));
-  const takers = { onStdout: take(onStdout ?? stdout.add), onStderr: take(stderr.add) };
+  const strange: string[] = [];
+  // Told when the call is over: in a callback of the system's own it might end this program.
+  const take = (field: string, add: (chunk: Uint8Array) => void) => (chunk: unknown) => {
+    if (isOutput(chunk)) add(toBytes(chunk));
+    else strange.push(`${field} was given ${show(chunk)}, neither text nor bytes`);
+  };
+  const takers = { onStdout: take('onStdout', onStdout ?? stdout.add), onStderr: take('onStderr', stderr.add) };
   const begin = performance.now();
-  const answer = await awaitForeign((signal) => call({ ...command, signal, ...takers }), {
-    timeoutMs,
-    signal: options.signal,
-  });
+  const limits = { timeoutMs, signal: options.signal };
+  const answer = await awaitForeign((signal) => call({ ...command, signal, ...takers }), limits);
   const wallMs = performance.now() - begin;
-  const said: ForeignExit | undefined = 'value' in answer ? answer.value : undefined;
+  const said = readAnswer(name, step, answer);
   if (said?.stdout !== undefined) takers.onStdout(said.stdout);
   if (said?.stderr !== undefined) takers.onStderr(said.stderr);
-  return { answer, wallMs, stdout, stderr };
+  if (answer.status === 'answered' && strange[0] !== undefined) throw nonsense(name, strange[0]);
+  return { answer, said, wallMs, stdout, stderr };
+}
+
+/** What was said of the end; of a run that was cut, only where it makes sense. */
+function readAnswer(name: string, step: string, answer: Answer<unknown>): ForeignExit | undefined {
+  if (!('value' in answer)) return undefined;
+  try {
+    return readExit(name, step, answer.value);
+  } catch (error) {
+    if (answer.status === 'answered') throw error;
+    return undefined;
+  }
 }
 
 function toBytes(chunk: Uint8Array | string): Uint8Array {
-  return typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk;
+  // A copy: the system may fill its buffer anew.
+  return typeof chunk === 'string' ? new TextEncoder().encode(chunk) : Uint8Array.from(chunk);
 }
 
 export type Ended<T> = Pick<ExecutionResult, 'ended_by' | 'wall_ms' | 'stdout' | 'stderr'> & {
-  readonly exit: Partial<T> & ForeignExit;
+  readonly exit: ForeignExit;
+  /** As it came; absent where the run was cut. */
+  readonly raw?: T;
 };
 
 /** The command as the request has it: how it ended by the system's word. */
@@ -117,13 +138,14 @@ export async function execute<T extends ForeignExit>(
 ): Promise<Ended<T>> {
   const { context, request, cwd, env } = run;
   const wording = { ...words, argv: request.argv, cwd, env, stdin: request.stdin };
-  const { answer, wallMs, stdout, stderr } = await callCommand(run, wording, call);
+  const { answer, said, wallMs, stdout, stderr } = await callCommand(run, step, wording, call);
   const facts = { wall_ms: wallMs, stdout: stdout.read(), stderr: stderr.read() };
   if (answer.status === 'late') return { ...facts, ended_by: 'wall_limit', exit: {} };
   if (answer.status === 'cancelled') return { ...facts, ended_by: 'cancelled', exit: {} };
-  const exit = required(context, step, answer);
-  const ended_by = endOf(context, exit);
-  return { ...describeExit(exit), ...facts, ended_by, exit };
+  const raw = required(context, step, answer);
+  const exit = said ?? {};
+  const ended_by = endOf(context.name, step, exit, run.options.signal.aborted);
+  return { ...describeExit(exit), ...facts, ended_by, exit, raw };
 }
 
 /** The answer, or what is thrown instead of it. */
@@ -132,14 +154,6 @@ export function required<T>({ name, transferMs }: Context, step: string, answer:
   if (answer.status !== 'failed') throw foreignExecutor(name, `${step} did not answer within ${transferMs} ms`);
   const { cause } = answer;
   throw foreignExecutor(name, `${step} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-}
-
-export function endOf({ name }: Context, exit: ForeignExit | undefined): EndedBy {
-  if (exit?.endedBy !== undefined && EndedBy.safeParse(exit.endedBy).success) return exit.endedBy;
-  if (typeof exit?.signal === 'string') return 'signal';
-  if (Number.isInteger(exit?.exitCode)) return 'exit';
-  const what = `exec answered ${JSON.stringify(exit)}, without exitCode, signal or a known endedBy`;
-  throw foreignExecutor(name, what, { answered: true });
 }
 
 export function describeExit({ exitCode, signal, cpuMs, peakMemoryBytes }: ForeignExit): Partial<ExecutionResult> {
@@ -154,11 +168,10 @@ export function describeExit({ exitCode, signal, cpuMs, peakMemoryBytes }: Forei
 /** Stores what came back of what was asked for. */
 export function store(
   { context: { name, artifacts }, request: { collect }, options }: Run,
-  files: readonly ForeignFile[],
+  step: string,
+  files: unknown,
 ): Promise<CollectedFile[]> {
-  if (!Array.isArray(files) || files.some((file) => !(file?.bytes instanceof Uint8Array)))
-    throw foreignExecutor(name, 'get answered with something other than files', { answered: true });
-  return storeFiles(files, collect, artifacts, collectionLimits(options.onEvent));
+  return storeFiles(readFiles(name, step, files), collect, artifacts, collectionLimits(options.onEvent));
 }
 
 /** Has a place ended over there, behind the way of the result. */

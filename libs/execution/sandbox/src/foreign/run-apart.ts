@@ -4,6 +4,7 @@ import { awaitForeign } from './await-foreign.ts';
 import { drop, execute, loadFiles, type Run, required, store } from './foreign-run.ts';
 import type { ForeignSteps, ForeignWhole } from './foreign-system.ts';
 import { mergeReceipt } from './make-receipt.ts';
+import { readField } from './read-answer.ts';
 
 /** A run in a place of its own, step by step. */
 export async function runSteps(system: ForeignSteps, run: Run, identity: RunIdentity): Promise<ExecutionResult> {
@@ -17,7 +18,7 @@ export async function runSteps(system: ForeignSteps, run: Run, identity: RunIden
 
     const words = { place, timeoutMs: policy.wall_ms };
     const ended = await execute(run, 'exec', words, (command) => system.exec(command));
-    const { exit, ...facts } = ended;
+    const { exit, raw: _, ...facts } = ended;
     const receipt = mergeReceipt(identity.receipt, exit);
     if (facts.ended_by === 'cancelled') return { ...identity, ...facts, receipt, files: [] };
     const collected = await collect(system, run, place);
@@ -34,10 +35,11 @@ export async function runWhole(system: ForeignWhole, run: Run, identity: RunIden
     const ended = await execute(run, 'run', words, (command) =>
       system.run({ ...command, files, collect: request.collect }),
     );
-    const { exit, ...facts } = ended;
+    const { exit, raw, ...facts } = ended;
     const receipt = mergeReceipt(identity.receipt, exit);
-    const got = facts.ended_by === 'cancelled' || request.collect.length === 0 ? [] : (exit.files ?? []);
-    return { ...identity, ...facts, receipt, files: await store(run, got) };
+    const wanted = facts.ended_by !== 'cancelled' && request.collect.length > 0 && raw !== undefined;
+    const got = wanted ? readField(context.name, 'run', raw, 'files') : undefined;
+    return { ...identity, ...facts, receipt, files: await store(run, 'run', got ?? []) };
   });
 }
 
@@ -67,5 +69,5 @@ async function collect(system: ForeignSteps, run: Run, place: string): Promise<C
   const limits = { timeoutMs: context.transferMs, signal: options.signal };
   const got = await awaitForeign((signal) => system.get(globs, { place, signal }), limits);
   if (got.status === 'cancelled') return undefined;
-  return store(run, required(context, 'get', got));
+  return store(run, 'get', required(context, 'get', got));
 }

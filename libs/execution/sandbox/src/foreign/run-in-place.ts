@@ -5,22 +5,13 @@ import { knowTree, type TreeChanges } from '../disk/diff-trees.ts';
 import { captureChunks } from '../processes/capture-stream.ts';
 import { isLink } from '../workspace/prepare-workspace.ts';
 import { awaitForeign, startDeadline } from './await-foreign.ts';
-import {
-  callCommand,
-  describeExit,
-  drop,
-  type Executed,
-  endOf,
-  loadFiles,
-  type Run,
-  required,
-  store,
-} from './foreign-run.ts';
+import { callCommand, describeExit, drop, type Executed, loadFiles, type Run, required, store } from './foreign-run.ts';
 import type { ForeignExit, ForeignFile, ForeignSteps } from './foreign-system.ts';
 import { kindOf, type Place } from './keep-places.ts';
 import { LINUX_SIGNALS } from './linux-signals.ts';
 import { mergeReceipt } from './make-receipt.ts';
 import { canBeDescribed, describeTree, isStrange, MOST_ARCHIVE_BYTES, packRun } from './pack-run.ts';
+import { endOf, nonsense, readFiles } from './read-answer.ts';
 import { splitOutput, type Told } from './split-output.ts';
 import { unpackTar } from './tar.ts';
 import { WRAPPER } from './wrapper-script.ts';
@@ -33,6 +24,8 @@ const MOST_TOLD_BYTES = 2 * MOST_ARCHIVE_BYTES;
 const PARTING_MS = 1000;
 /** Folders are not made as fast as this: what is heard closer together did not come as it was written. */
 const LEAST_MS = 1;
+const WRONG_TREE =
+  'put laid another tree than it was given: paths, contents, links and the right to run have to be the same (where that cannot be, say reusePlaces: false)';
 const NOTHING: TreeChanges = { removed: [], emptied: [], written: [] };
 
 /**
@@ -60,6 +53,8 @@ export async function runInPlace(
     else lose(run, place);
     if (tried.result !== undefined || tried.apart === 'this run') return tried.result;
     if (!fresh) continue;
+    // It has what that takes: another place would be as wrong, and nothing looks there.
+    if (tried.apart === 'never') throw nonsense(run.context.name, WRONG_TREE);
     for (const idle of run.context.places?.empty() ?? []) lose(run, idle);
     run.context.places = undefined;
     return undefined;
@@ -122,8 +117,8 @@ interface Tried {
   readonly result?: ExecutionResult;
   /** The place is as it was before. */
   readonly clean: boolean;
-  /** Nothing has begun: only this run, or any run that comes. */
-  readonly apart?: 'this run' | 'all';
+  /** Nothing has begun: only this run, or any run that comes; `never`: what lies there is not the tree. */
+  readonly apart?: 'this run' | 'all' | 'never';
 }
 
 type Work = Pick<Chosen, 'place' | 'changes' | 'added'> & { readonly wanted: string };
@@ -132,12 +127,14 @@ async function runOnce(system: ForeignSteps, run: Run, work: Work, identity: Run
   const heard = await hear(system, run, work);
   const { told, executed } = heard;
   const { answer, wallMs, stdout, stderr } = executed;
-  if (!told.began && (answer.status === 'answered' || answer.status === 'failed'))
-    return told.refused === 'program' ? { clean: true, apart: 'this run' } : { clean: false, apart: 'all' };
+  if (!told.began && (answer.status === 'answered' || answer.status === 'failed')) {
+    if (told.refused === 'program') return { clean: true, apart: 'this run' };
+    return { clean: false, apart: told.refused === 'tree' ? 'never' : 'all' };
+  }
   // The wrapper was heard in time, and its folder did not become ready in that of a transfer.
   if (!told.began && told.reached && answer.status === 'late') return { clean: false, apart: 'this run' };
   const facts = { wall_ms: heard.ranMs ?? wallMs, stdout: stdout.read(), stderr: stderr.read() };
-  const { ended, receipt } = endOfRun(run, told, answer, identity);
+  const { ended, receipt } = endOfRun(run, told, executed, identity);
   if (ended.ended_by === 'cancelled')
     return { clean: false, result: { ...identity, ...ended, ...facts, receipt, files: [] } };
   const files = await bringBack(system, run, work.place, told);
@@ -197,7 +194,7 @@ async function hear(system: ForeignSteps, run: Run, { place, changes, added, wan
     onStdout: splitter.add,
     moreBytes: MOST_TOLD_BYTES,
   };
-  const executed = await callCommand(run, wording, (command) => system.exec(command));
+  const executed = await callCommand(run, 'exec', wording, (command) => system.exec(command));
   splitter.finish();
   const told = splitter.told();
   const cameAsWritten = told.began && began - reached >= LEAST_MS;
@@ -207,20 +204,22 @@ async function hear(system: ForeignSteps, run: Run, { place, changes, added, wan
 
 /** What the wrapper told goes before what the system says, but for a limit that only the system knows of. */
 function endOfRun(
-  { context }: Run,
+  { context, options }: Run,
   { end }: Told,
-  answer: Executed<ForeignExit>['answer'],
+  { answer, said = {} }: Executed<ForeignExit>,
   { receipt }: RunIdentity,
 ): { ended: Pick<ExecutionResult, 'ended_by'> & Partial<ExecutionResult>; receipt: RunIdentity['receipt'] } {
   if (answer.status === 'cancelled') return { ended: { ended_by: 'cancelled' }, receipt };
   if (answer.status === 'late' && end === undefined) return { ended: { ended_by: 'wall_limit' }, receipt };
-  const exit = answer.status === 'late' ? {} : required(context, 'exec', answer);
+  if (answer.status !== 'late') required(context, 'exec', answer);
+  const exit = answer.status === 'late' ? {} : said;
+  const endIs = (words: ForeignExit) => endOf(context.name, 'exec', words, options.signal.aborted);
   const merged = mergeReceipt(receipt, exit);
-  if (end === undefined) return { ended: { ...describeExit(exit), ended_by: endOf(context, exit) }, receipt: merged };
+  if (end === undefined) return { ended: { ...describeExit(exit), ended_by: endIs(exit) }, receipt: merged };
   const { exitCode, signal, endedBy, ...measured } = exit;
   const name = end.code > 128 ? LINUX_SIGNALS[end.code - 128] : undefined;
   const own = { exitCode: end.code, ...(name !== undefined && { signal: name }), ...(endedBy && { endedBy }) };
-  return { ended: { ...describeExit({ ...measured, ...own }), ended_by: endOf(context, own) }, receipt: merged };
+  return { ended: { ...describeExit({ ...measured, ...own }), ended_by: endIs(own) }, receipt: merged };
 }
 
 /** The files that came with the output, where they are whole; else they are fetched. Undefined: cancelled meanwhile. */
@@ -233,16 +232,16 @@ async function bringBack(
   const { context, request, options } = run;
   if (request.collect.length === 0) return [];
   const came = readArchive(told);
-  if (came !== undefined) return store(run, came);
+  if (came !== undefined) return store(run, 'exec', came);
   const globs = request.collect.map((glob) => (glob.startsWith('!') ? `${WORKSPACE}**` : `${WORKSPACE}${glob}`));
   const limits = { timeoutMs: context.transferMs, signal: options.signal };
   const got = await awaitForeign((signal) => system.get(globs, { place: place.name, signal }), limits);
   if (got.status === 'cancelled') return undefined;
-  const fetched = required(context, 'get', got);
-  if (!Array.isArray(fetched)) return store(run, fetched);
-  const own = fetched.filter((file) => typeof file?.path === 'string' && file.path.startsWith(WORKSPACE));
+  const fetched = readFiles(context.name, 'get', required(context, 'get', got));
+  const own = fetched.filter(({ path }) => path.startsWith(WORKSPACE));
   return store(
     run,
+    'get',
     own.map((file) => ({ ...file, path: file.path.slice(WORKSPACE.length) })),
   );
 }

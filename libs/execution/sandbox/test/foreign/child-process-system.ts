@@ -6,6 +6,16 @@ import type { ForeignSteps } from '../../src/index.ts';
 
 const DRAIN_MS = 500;
 
+/** The command and what it started. */
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // None of them is left.
+  }
+}
+
 export function childProcessSystem(
   root: string,
   capabilities: Partial<ForeignSteps['capabilities']> = {},
@@ -24,7 +34,8 @@ export function childProcessSystem(
     },
     exec: ({ place, argv: [file = '', ...args], cwd, env, stdin, signal, onStdout, onStderr }) =>
       new Promise((resolve, reject) => {
-        const child = spawn(file, args, { cwd: join(root, place, cwd), env, signal, killSignal: 'SIGKILL' });
+        const child = spawn(file, args, { cwd: join(root, place, cwd), env, detached: true });
+        signal.addEventListener('abort', () => endGroup(child.pid), { once: true });
         child.stdout.on('data', onStdout);
         child.stderr.on('data', onStderr);
         child.stdin.on('error', () => undefined).end(stdin ?? '');

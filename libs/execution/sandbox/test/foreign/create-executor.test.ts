@@ -313,7 +313,7 @@ describe('a system that fails', () => {
     expect(calls.at(-1)?.[0]).toBe('drop');
   });
   it.each<[string, Partial<ForeignSteps>]>([
-    ['exec answered {}', { exec: async () => ({}) }],
+    ['exec answered without', { exec: async () => ({}) }],
     ['exec answered', { exec: async () => undefined as never }],
     ['exec answered', { exec: async () => ({ endedBy: 'boredom' as never }) }],
     ['get answered', { get: async () => ['x'] as never }],

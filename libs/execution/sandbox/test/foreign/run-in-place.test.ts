@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExecutionRequest, memoryArtifacts } from '@h/contracts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createExecutor, defaultPolicy, type ForeignExecutor, type ForeignSteps } from '../../src/index.ts';
+import {
+  createExecutor,
+  defaultPolicy,
+  type ForeignExecutor,
+  type ForeignFile,
+  type ForeignSteps,
+} from '../../src/index.ts';
 import { treeOf } from '../open-sandbox.ts';
 import { childProcessSystem } from './child-process-system.ts';
 
@@ -178,6 +184,21 @@ describe('runs in one place', () => {
   });
 });
 
+describe('a system that lays another tree than it is given', () => {
+  const HARM: [string, (files: readonly ForeignFile[]) => readonly ForeignFile[]][] = [
+    ['other bytes', (files) => files.map((file) => ({ ...file, bytes: new TextEncoder().encode('EVIL') }))],
+    ['a file too few', (files) => files.slice(1)],
+    ['no rights to run', (files) => files.map((file) => ({ ...file, mode: 0o100644 }))],
+  ];
+  it.each(HARM)('runs nothing: %s', async (_, harm) => {
+    const executor = executorOf((system) => ({ put: (files, call) => system.put(harm(files), call) }));
+    const running = sh(executor, 'echo ran > /dev/stderr');
+    await expect(running).rejects.toMatchObject({ code: 'foreign_executor', retryable: false });
+    await expect(running).rejects.toThrow('put laid another tree than it was given');
+    expect(calls.filter((call) => call === 'exec')).toHaveLength(1);
+  });
+});
+
 describe('a system on which places cannot be reused', () => {
   const TOOLS = 'cat cp env find grep head ls mkdir readlink rm rmdir sed sha256sum sort tar wc'.split(' ');
   /** Everything but base64. */
@@ -188,17 +209,6 @@ describe('a system on which places cannot be reused', () => {
   };
   const CASES: [string, (system: ForeignSteps) => Partial<ForeignSteps>, string][] = [
     ['lacks a tool', fewTools, 'put exec drop put exec get'],
-    [
-      'loses the rights to run',
-      (system) => ({
-        put: (files, call) =>
-          system.put(
-            files.map((file) => ({ ...file, mode: 0o100644 })),
-            call,
-          ),
-      }),
-      'put exec drop put exec get',
-    ],
     [
       'gives no input',
       (system) => ({ exec: ({ stdin, ...command }) => system.exec(command) }),

@@ -374,6 +374,15 @@ const BROKEN: [check: string, what: string, () => Executor][] = [
       );
     },
   ],
+  [
+    'nothing_survives',
+    'the command is ended, and what it started goes on',
+    () => {
+      const system = childProcessSystem(root);
+      const exec: typeof system.exec = (command) => system.exec({ ...command, signal: new AbortController().signal });
+      return createExecutor({ ...system, exec }, { artifacts });
+    },
+  ],
   ['concurrency', 'it says nothing sensible', () => broken((run) => run, { concurrency: 0 })],
   ['record', 'a result lacks a part', () => broken(after(({ files, ...result }) => result as ExecutionResult))],
   [

@@ -1,7 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConformanceTrial, Trial } from '../trial.ts';
 
 const SETTLE_MS = 100;
+/** How long after a result a place may take to be ended. */
+const DROP_MS = 2000;
+/** A child in the background whose arguments hold the mark; it ends by itself at last. */
+const LEAVE =
+  '/bin/sh -c \'i=0; while [ $i -lt 20 ]; do sleep 1; i=$((i+1)); done\' "$(cat mark)" & readlink /proc/self/ns/pid; wait';
+/** Processes with the mark of a file in their arguments, `grep` having none. */
+const LOOK = 'readlink /proc/self/ns/pid; command -v grep >/dev/null && grep -l -F -f mark /proc/[0-9]*/cmdline; :';
 
 /** When a run settles, and what is possible afterwards. */
 export const LIFE_TRIALS: readonly ConformanceTrial[] = [
@@ -27,6 +35,25 @@ export const LIFE_TRIALS: readonly ConformanceTrial[] = [
       const { ended_by, exit_code, stdout } = await trial.sh('sleep 15 & echo done; exit 0');
       trial.same('the end', [ended_by, exit_code, stdout.text], ['exit', 0, 'done\n']);
       within(trial, 'the run settled', performance.now() - begin, rest + 2000);
+    },
+  },
+  {
+    name: 'nothing_survives',
+    promise: 'Of a run that was cut at its wall limit no process goes on: the next run sees none.',
+    async run(trial) {
+      const files = { mark: `h-conformance-${randomUUID()}` };
+      const cut = await trial.sh(LEAVE, { files, policy: { wall_ms: 1000 } });
+      trial.same('the end', cut.ended_by, 'wall_limit');
+      const space = cut.stdout.text.trim();
+      if (space === '') trial.skip('there is no /proc over there, or output of a run that is cut is lost');
+      const begin = performance.now();
+      for (;;) {
+        const [seen = '', ...alive] = (await trial.sh(LOOK, { files })).stdout.text.trim().split('\n');
+        if (seen !== space) trial.skip('a run cannot see the processes of another, so none that goes on either');
+        if (alive.length === 0) return;
+        if (performance.now() - begin > DROP_MS + trial.slackMs) trial.fail(`${alive.length} of its processes go on`);
+        await sleep(SETTLE_MS);
+      }
     },
   },
   {
