@@ -50,6 +50,7 @@ class Dependencies:
         self.prefixes = tuple({root, os.path.realpath(root).rstrip(os.sep) + os.sep})
         self.phase = 'start'  # then 'collect', 'run'
         self.idle = None  # the sink of what belongs to no test
+        self.late = None  # that of a shared fixture's teardown: a test's where it fails, its modules' in any case
         self.packages = None
         self.page = None  # in a child process, where all of it goes
         self.children, self.has_interpreters = None, False
@@ -131,9 +132,10 @@ class Dependencies:
         if body is not None:
             self.module(body).entries.add(number)
         sink = self.coverage.sink
-        if sink is not self.coverage.imported and sink is not self.idle:
+        is_owned = sink is not self.coverage.imported and sink is not self.idle
+        if is_owned:
             sink.add(number)
-        elif body is None:
+        if body is None and (not is_owned or sink is self.late):
             for path in files:
                 self.module(path).entries.add(number)
 

@@ -62,6 +62,7 @@ class Test:
         self.parts = []
         self.hits, self.told = set(), set()  # told: what ran only to word its failure
         self.since = 0
+        self.late = []  # what teardowns of shared fixtures ran in this phase
 
 
 def _file_of(item):
@@ -229,6 +230,7 @@ def _tell_limit(kind, name, frame):
     elif test is not None and test.nodeid == name:
         if _coverage is not None:
             _coverage.flush()
+            test.hits.update(*test.late)
             test.last_lines = _coverage.last_lines(test.since, test.hits)
         test.outcome, test.failure = 'timeout', failure
         _emit('test-end', **_ended(test, item))
@@ -270,6 +272,10 @@ def pytest_runtest_makereport(item, call):
         if test is not None and report.failed and call.excinfo is not None:
             info = call.excinfo
             test.raised = _describe(info.type, info.value, info.tb, test.compared)
+        if test is not None and test.late:
+            if report.failed:
+                test.hits.update(*test.late)
+            test.late = []
         if test is not None and test.failure is None and test.raised is not None:
             test.failure = test.raised
             if _coverage is not None:
@@ -327,6 +333,17 @@ if _coverage is not None:
     def _is_wide(fixturedef):
         return fixturedef.scope != 'function'
 
+    def _begin_late():
+        """The teardown of such a fixture is of the test that fails by it."""
+        lines = _dependencies.late = set()
+        if _state['test'] is not None:
+            _state['test'].late.append(lines)
+        _coverage.enter(lines)
+
+    def _end_late():
+        _coverage.leave()
+        _dependencies.late = None
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_fixture_setup(fixturedef):
         """What a fixture of a class, module or session runs is not the first test's: every test that asks for it shares it."""
@@ -334,13 +351,13 @@ if _coverage is not None:
             yield
             return
         lines = set()
-        fixturedef.addfinalizer(_coverage.leave)  # finalizers run last in, first out: this one after the fixture's own
+        fixturedef.addfinalizer(_end_late)  # finalizers run last in, first out: this one after the fixture's own
         _coverage.enter(lines)
         yield
         _coverage.leave()
         _children.collect(lines)
         _shared[id(fixturedef)] = (fixturedef, lines)
-        fixturedef.addfinalizer(lambda: _coverage.enter(set()))
+        fixturedef.addfinalizer(_begin_late)
 
     def _shared_with(item):
         info = getattr(item, '_fixtureinfo', None)

@@ -200,6 +200,9 @@ class Result(unittest.TextTestResult):
             tests = [Test(entry) for entry in due if entry.key not in RUN.ended]
         else:
             tests = [] if last is None or outcome == 'skipped' else [last]
+            if tests and RUN.coverage is not None and RUN.dependencies.late:
+                RUN.children.collect(RUN.dependencies.late)
+                last.hits |= RUN.dependencies.late
         for current in tests:
             if err is None:
                 current.outcome = outcome
@@ -228,12 +231,12 @@ class Suite(unittest.TestSuite):
         if getattr(result, '_previousTestClass', None) is type(test):
             return super()._tearDownPreviousClass(test, result)  # which sees that there is nothing to do
         EMIT.settle()
-        with telling_interrupts(result, 'tearDownClass'):
+        with late(), telling_interrupts(result, 'tearDownClass'):
             super()._tearDownPreviousClass(test, result)
 
     def _handleModuleTearDown(self, result):
         EMIT.settle()
-        with telling_interrupts(result, 'tearDownModule'):
+        with late(), telling_interrupts(result, 'tearDownModule'):
             super()._handleModuleTearDown(result)
 
     def _handleModuleFixture(self, test, result):
@@ -261,6 +264,22 @@ def telling_interrupts(result, fixture, where=''):
             with RUN.reporting:
                 result.fixture(types.SimpleNamespace(description='%s (%s)' % (fixture, where)), 'error', sys.exc_info())
         raise
+
+
+@contextlib.contextmanager
+def late():
+    """What runs here is of the test that is told with its failure, if it fails."""
+    coverage, dependencies = RUN.coverage, RUN.dependencies
+    if coverage is None:
+        yield
+        return
+    lines = dependencies.late = set()
+    coverage.enter(lines)
+    try:
+        yield
+    finally:
+        coverage.leave()
+        dependencies.late = None
 
 
 def with_shared(test, key, action):
