@@ -83,6 +83,8 @@ interface Run {
   readonly started: Set<TestId>;
   readonly ends: Map<TestId, TestEnd>;
   readonly errors: { file?: string; failure: TestFailure }[];
+  /** What processes before this one told of files that did not load: each looks for tests anew. */
+  earlier: ReadonlySet<string>;
   readonly imported: Map<string, Set<number>>;
   readonly graphs: ModuleGraph[];
   /** Hash of each variable's value when the session began. */
@@ -101,6 +103,7 @@ export function foldEvents(events: readonly AgentEvent[]): Run {
     started: new Set(),
     ends: new Map(),
     errors: [],
+    earlier: new Set(),
     imported: new Map(),
     graphs: [],
     packages: new Map(),
@@ -116,7 +119,7 @@ export function foldEvents(events: readonly AgentEvent[]): Run {
 function foldEvent(run: Run, event: AgentEvent): void {
   switch (event.event) {
     case 'run-start':
-      if (event.language === 'python') forgetGraph(run);
+      if (event.language === 'python') beginAgain(run);
       run.start ??= event;
       break;
     case 'collected':
@@ -131,7 +134,7 @@ function foldEvent(run: Run, event: AgentEvent): void {
       run.ends.set(event.test, event);
       break;
     case 'collection-error':
-      run.errors.push(event);
+      if (!run.earlier.has(keyOf(event))) run.errors.push(event);
       break;
     case 'import-coverage':
       for (const { file, lines } of event.files) addLines(run.imported, file, lines);
@@ -160,8 +163,14 @@ function foldEvent(run: Run, event: AgentEvent): void {
   }
 }
 
+function keyOf(error: Run['errors'][number]): string {
+  const { file, message } = describeError(error);
+  return JSON.stringify([file, message]);
+}
+
 /** A process of tests that ended before it told which modules use which: another one follows it, whose modules are not all of its. */
-function forgetGraph(run: Run): void {
+function beginAgain(run: Run): void {
+  run.earlier = new Set(run.errors.map(keyOf));
   if (run.start !== undefined && run.graphs.length === 0)
     for (const [test, end] of run.ends)
       if (end.reads !== undefined)

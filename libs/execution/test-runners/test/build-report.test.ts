@@ -52,6 +52,19 @@ describe('buildReport', () => {
     expect(report.notes).toBeUndefined();
   });
 
+  it('tells a file that did not load once, however many processes looked for tests', () => {
+    const begin = { ...start, language: 'python', language_version: '3.12.1' };
+    const error = (file: string, at: string) => ({
+      event: 'collection-error',
+      file,
+      failure: { class: 'ValueError', message: `<A object at ${at}>`, frames: [] },
+    });
+    const first = [begin, error('a.py', '0x7f0123456789'), error('a.py', '0x7f0123456780')];
+    const again = [begin, error('a.py', '0x7f9999999999'), error('b.py', '0x7f0123456789'), { event: 'run-end' }];
+    const { collection_errors } = build([...first, ...again]);
+    expect(collection_errors.map(({ file }) => file)).toEqual(['a.py', 'a.py', 'b.py']);
+  });
+
   it('lets the later end of a test stand', () => {
     const report = build([start, collected('a'), ended('a'), ended('a', 'error'), { event: 'run-end' }]);
     expect(outcomes(report)).toEqual(['a error']);
