@@ -44,8 +44,8 @@ const WATCH_MS = 50;
 /** Output that is no longer a program's but a runaway's: so many times what is kept of it, and not less than this. */
 const FLOOD_FACTOR = 4096;
 const LEAST_FLOOD_BYTES = 256 * 1024 * 1024;
-/** The kernel counts the time of a process in ticks, a group's by the clock, and a group may be looked at 50 ms before its end. */
-const NEARLY = 0.9;
+/** The kernel counts the time of a process by whole ticks, on a loaded machine far ahead of the clock by which a group is measured. */
+const NEARLY = 0.5;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Lets the process go, ends it at a limit or on the signal, and settles on that moment, not when its pipes close. */
