@@ -163,10 +163,7 @@ function foldEvent(run: Run, event: AgentEvent): void {
   }
 }
 
-function keyOf(error: Run['errors'][number]): string {
-  const { file, message } = describeError(error);
-  return JSON.stringify([file, message]);
-}
+const keyOf = (error: Run['errors'][number]) => JSON.stringify(describeError(error));
 
 /** A process of tests that ended before it told which modules use which: another one follows it, whose modules are not all of its. */
 function beginAgain(run: Run): void {
