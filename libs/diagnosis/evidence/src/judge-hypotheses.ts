@@ -121,6 +121,8 @@ function meets(expected: Exclude<Expectation, { kind: 'branch' | 'raises' }>, va
 /** Whether a literal says the observed value; a bare word is also taken for the content of a string. */
 function equals(text: string, value: ValueText): Likeness {
   const [literal, observed, name] = [numberOf(text), numericValue(value), nameType(value.type)];
+  // Of the value itself, not of what `==` says: x is NaN.
+  if (Number.isNaN(literal) && Number.isNaN(observed)) return 'equal';
   // 1 == 1.0 in both languages.
   if (literal !== undefined && observed !== undefined) return same(compareNumbers(text, value.text) === 0);
   // In Python 1 == True.
