@@ -4,21 +4,15 @@ import type { PackParts } from './assemble-pack.ts';
 import { buildObservation, indexRuns } from './build-observation.ts';
 import { findCounterpart } from './find-counterpart.ts';
 
-/** Most bytes of a pack as JSON where the caller sets no bound: about 1,500 tokens. */
+/** Bytes of a pack as JSON where the caller sets no bound: about 1,500 tokens. */
 export const PACK_BYTES = 4096;
-/** Of what the runs recorded a pack shows a fiftieth, but at least this. */
-const LEAST_BYTES = 2048;
-const SHARE = 0.02;
 
 export interface SelectOptions {
   /** Places "file:line" that are in question, such as those of hypotheses (`probe_points` of a plan say where "file::function" is): in the pack whatever its size, where the slice holds them. */
   readonly points?: readonly string[];
   /** Statements, the most suspicious first. */
   readonly order?: readonly Loc[];
-  /**
-   * Bound of the pack; the divergence, the failure and the points go in all the same. Absent: 2 % of the runs' events as JSON, at least 2,048 and at most
-   * 4,096 (`PACK_BYTES`).
-   */
+  /** Bound of the pack; the divergence, the failure and the points go in all the same. */
   readonly maxBytes?: number;
 }
 
@@ -27,7 +21,7 @@ export interface SelectOptions {
  * statements by `order`, then the others by how near they are, as long as there is room; one that is too large is passed over. `discarded` counts what is left out.
  */
 export function selectSlice(parts: PackParts, options: SelectOptions = {}): DynamicSlice {
-  const { points = [], order = [], maxBytes = boundOf(parts) } = options;
+  const { points = [], order = [], maxBytes = PACK_BYTES } = options;
   const { slice, links, discarded, irreducible, ...rest } = parts.slice;
   const nearest = new Map<Loc, number>();
   for (const [index, { location }] of slice.entries()) if (!nearest.has(location)) nearest.set(location, index);
@@ -55,17 +49,6 @@ export function selectSlice(parts: PackParts, options: SelectOptions = {}): Dyna
     links: kept.flatMap((index) => links[index] ?? []),
     discarded: discarded + slice.length - kept.length,
   };
-}
-
-/** Counts events no further than they matter: there may be millions. */
-function boundOf({ runs }: PackParts): number {
-  let room = PACK_BYTES / SHARE;
-  for (const { events } of runs)
-    for (const event of events) {
-      room -= bytesOf(event);
-      if (room <= 0) return PACK_BYTES;
-    }
-  return Math.max(LEAST_BYTES, Math.floor(PACK_BYTES - room * SHARE));
 }
 
 function findDivergence({ slice, divergence }: PackParts): number {

@@ -43,8 +43,8 @@ export function childProcessSystem(
         const end = (exitCode: number | null, ended: NodeJS.Signals | null) =>
           resolve(ended === null ? { exitCode: exitCode ?? 0 } : { signal: ended });
         child.once('close', end);
-        // A child in the background may hold the output for ever.
-        child.once('exit', (exitCode, ended) => setTimeout(end, DRAIN_MS, exitCode, ended));
+        // A child in the background may hold the output for ever. What has come is read before, however late the timer is.
+        child.once('exit', (exitCode, ended) => setTimeout(() => setImmediate(end, exitCode, ended), DRAIN_MS));
       }),
     async get(_globs, { place }) {
       const entries = readdirSync(join(root, place), { recursive: true, withFileTypes: true });
