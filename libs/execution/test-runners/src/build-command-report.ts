@@ -1,7 +1,8 @@
 // The report of one command: its exit code is the test.
 import { readAgentEvents } from '@h/agents';
 import type { ExecutionResult, Sha, TestFailure, TestOutcome, TestResult, TestRunReport } from '@h/contracts';
-import { describeEnd, describePrepareFailure, foldEvents, plainText, sortedLines } from './build-report.ts';
+import { describeEnd, describePrepareFailure, foldEvents, sortedLines } from './build-report.ts';
+import { plainText } from './plain-text.ts';
 import { readJUnit } from './read-junit.ts';
 import { readStackFrames } from './read-stack-frames.ts';
 import type { CommandPlan } from './runners/command.ts';

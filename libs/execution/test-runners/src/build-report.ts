@@ -6,20 +6,22 @@ import {
   readAgentEvents,
   type TestEnd,
 } from '@h/agents';
-import type {
-  CollectionError,
-  ExecutionResult,
-  FileLines,
-  Sha,
-  SubtestResult,
-  TestDependencies,
-  TestFailure,
-  TestId,
-  TestResult,
-  TestRunReport,
-  TreeEntry,
+import {
+  type CollectionError,
+  type ExecutionResult,
+  type FileLines,
+  formatLines,
+  parseLines,
+  type Sha,
+  type SubtestResult,
+  type TestDependencies,
+  type TestFailure,
+  type TestId,
+  type TestResult,
+  type TestRunReport,
+  type TreeEntry,
 } from '@h/contracts';
-import { formatLines, parseLines } from '@h/contracts';
+import { plainText } from './plain-text.ts';
 import { dependencyReader, type InstalledPackage, nothingKnown, withoutEnd } from './test-dependencies.ts';
 
 /** What a report is built from besides the events. */
@@ -254,13 +256,6 @@ function cleanFailure(failure: TestFailure): TestFailure {
     ...(expected === undefined ? {} : { expected: plainText(expected) }),
     ...(actual === undefined ? {} : { actual: plainText(actual) }),
   };
-}
-
-const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
-
-/** Well-formed UTF-16, without what differs from run to run: memory addresses. */
-export function plainText(text: string): string {
-  return text.replace(LONE_SURROGATE, '\u{FFFD}').replace(/\bat 0x[0-9a-fA-F]{6,16}\b/g, 'at 0x…');
 }
 
 function describeError({ file, failure }: Run['errors'][number]): CollectionError {

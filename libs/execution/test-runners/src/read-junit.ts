@@ -1,9 +1,9 @@
 import type { CollectionError, TestFailure, TestResult } from '@h/contracts';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { plainText } from './build-report.ts';
 import { inFolder } from './detection.ts';
 import { type JUnitPlace, junitNamer } from './name-junit-test.ts';
 import { createNumbering } from './number-names.ts';
+import { plainText } from './plain-text.ts';
 import { readStackFrames } from './read-stack-frames.ts';
 
 /** What a JUnit document says. */
